@@ -22,14 +22,14 @@ ADDRESS_COLUMN: Final = "email_encrypted"
 _PURPOSE: Final = "email address"
 _LOOKUPS: Final = frozenset({"exact", "in", "isnull"})
 _MAX_CHARS: Final = 1_000
-"""No address is as long, however it is written."""
+"""Longer than any address, in every form."""
 
 
 def normalised_address(email: str) -> str:
     """The canonical form: addresses that differ in case, surrounding white space or width are one account.
 
-    What is too long for an address stays as it is: the time that Unicode's order of combining marks takes grows with
-    the square of their number, and anyone may send such a text.
+    A text that is too long for an address is returned unchanged. Anyone may send combining marks, and the time that
+    Unicode needs to sort them grows with the square of their number.
     """
     if len(email) > _MAX_CHARS:
         return email
@@ -37,7 +37,7 @@ def normalised_address(email: str) -> str:
 
 
 def validate_address(address: str) -> None:
-    """Raises ``ValidationError`` for what is no address, is easily mistaken for another, or whose mail goes to another.
+    """Raises ``ValidationError`` for an address that is invalid, looks like another, or whose mail would go to another.
 
     Django's own validator takes a dotless i for an i, and a domain with invisible characters for the one without.
     """
@@ -57,7 +57,7 @@ class Digest(bytes):
 
 
 class _Address(DeferredAttribute):
-    """The address, whether it was set or is in the column of ciphertext. Setting it puts it in canonical form."""
+    """The address: the one that was set, in canonical form, or else the one in the column of ciphertext."""
 
     def __get__(self, row: models.Model | None, owner: type[models.Model] | None = None) -> Any:
         return self if row is None else cast("SealedRow", row).opened(ADDRESS_COLUMN)
@@ -115,5 +115,5 @@ class AddressField(_EmailField):
 
     def get_db_prep_save(self, value: Any, connection: BaseDatabaseWrapper) -> Any:
         if isinstance(value, str):
-            raise TypeError("An address is changed by saving its user, who has it encrypted, too.")
+            raise TypeError("Change an address by saving its user, so that the encrypted address changes, too.")
         return super().get_db_prep_save(value, connection)

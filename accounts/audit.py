@@ -23,15 +23,14 @@ def record_event(
 ) -> AuditEvent:
     """Record that ``actor`` does this to the user ``subject_id``, or to the row ``object_id`` of that user.
 
-    Without an actor it was the server itself, or its operator at the command line.
-
-    A reason is encrypted with the key of the user ``subject_id``; raises as ``open_vault`` when there is one.
+    Without an actor it was the server itself, or its operator at the command line. A reason is encrypted with the
+    user's key; with one, this raises as ``open_vault``.
     """
     event = AuditEvent(id=uuid4(), actor=actor, subject_id=subject_id, action=action, object_id=object_id)
     with transaction.atomic():
         if reason:
-            # Not shared as by other writers: what is recorded often changes the user's row next, and of two
-            # transactions that share a row neither can.
+            # An exclusive lock, unlike other writers: the recorded change often writes the user's row next, and two
+            # transactions that share a lock on it could not.
             lock_user(subject_id)
             event.reason_encrypted = open_vault(subject_id).seal(event, "reason_encrypted", reason)
         event.save(force_insert=True)

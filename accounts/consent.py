@@ -1,6 +1,6 @@
 """``/oauth/consent``: asks a user whether to let a program in, and with which scopes. It works without scripts.
 
-There is no session to steal here: the user signs in on the page, and is signed out as soon as it has answered.
+No session begins here: what the user enters on the page counts for this one answer.
 """
 
 from collections.abc import Callable, Sequence
@@ -33,9 +33,12 @@ from accounts.errors import (
     WrongPassword,
 )
 from accounts.models import User
+from accounts.networks import ip_of
 from accounts.translations import gettext_noop, translations
 
-DENIED: Final = "access_denied"
+_POLICY: Final = (
+    "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'"
+)
 _SCOPES: Final = {
     "read": gettext_noop("Read everything of yours: tasks, projects, checkpoints, notes, and what is remembered"),
     "write": gettext_noop("Change everything of yours: tasks, projects, checkpoints, notes, and what is remembered"),
@@ -58,6 +61,13 @@ _FACTOR_MISSING: Final = gettext_noop(
     "Enter a code of your app, or a recovery code. Without one, make a personal token in the app instead."
 )
 _LOGIN_FAILED: Final = gettext_noop("The address or the password is wrong.")
+_UNVERIFIED: Final = gettext_noop("Open the link that was sent to this address, then sign in.")
+_LABELS: Final = {
+    "scopes": gettext_noop("It may:"),
+    "email": gettext_noop("Address"),
+    "password": gettext_noop("Password"),
+    "code": gettext_noop("Code, if you use one"),
+}
 
 
 class ConsentForm(forms.Form):
@@ -81,17 +91,8 @@ class ConsentForm(forms.Form):
         field = self.fields["scopes"]
         assert isinstance(field, forms.MultipleChoiceField)  # noqa: S101 - declared above
         field.choices = [(scope, say(_SCOPES.get(scope, scope))) for scope in scopes]
-        labels = {"scopes": "It may:", "email": "Address", "password": "Password", "code": "Code, if you use one"}
-        for name, label in labels.items():
+        for name, label in _LABELS.items():
             self.fields[name].label = say(label)
-
-
-LABELS: Final = (
-    gettext_noop("It may:"),
-    gettext_noop("Address"),
-    gettext_noop("Password"),
-    gettext_noop("Code, if you use one"),
-)
 
 
 @never_cache
@@ -106,7 +107,7 @@ def consent(request: HttpRequest) -> HttpResponse:
         return _expired(request, language)
     with translation.override(language):
         if request.POST.get("answer") == "deny":
-            return _back(asked, error=DENIED)
+            return _back(asked, error="access_denied")
         form = ConsentForm(say, asked.scopes, request.POST if request.method == "POST" else None)
         if form.is_valid():
             code = _allowed(request, asked, form, say)
@@ -121,14 +122,14 @@ def addresses() -> list[URLPattern]:
 
 def _allowed(request: HttpRequest, asked: AccessRequest, form: ConsentForm, say: Callable[[str], str]) -> str | None:
     """The code for the program; None if the form now says why there is none."""
-    given, network = form.cleaned_data, request.META.get("REMOTE_ADDR", "")
+    given = form.cleaned_data
     try:
-        user = _signed_in(network, given["email"], given["password"], given["code"])
+        user = _signed_in(ip_of(request), given["email"], given["password"], given["code"])
         return allow(user, asked, checked_scopes(given["scopes"], staff=False))
     except (LoginFailed, WrongPassword, InvalidCredentials):
         form.add_error("password", say(_LOGIN_FAILED))
-    except AddressUnverified as error:
-        form.add_error("email", str(error))
+    except AddressUnverified:
+        form.add_error("email", say(_UNVERIFIED))
     except (WrongCode, PasskeyNeeded):
         form.add_error("code", say(_FACTOR_MISSING))
     except TooManyAttempts:
@@ -140,12 +141,12 @@ def _allowed(request: HttpRequest, asked: AccessRequest, form: ConsentForm, say:
     return None
 
 
-def _signed_in(network: str, email: str, password: str, code: str) -> User:
-    """Who fills in the form, proved as for a new personal token. Guesses count with those of signing in."""
-    attempts.check("login", network=network, address=email)
+def _signed_in(ip: str, email: str, password: str, code: str) -> User:
+    """The user who fills in the form, proved as for a new personal token. Guesses count with those of signing in."""
+    attempts.check("login", ip=ip, address=email)
     user = log_in(email, password)
     if has_second_factor(user):
-        confirm(user, password=password, code=code or None, network=network)
+        confirm(user, password=password, code=code or None, ip=ip)
     return user
 
 
@@ -159,24 +160,20 @@ def _back(asked: AccessRequest, **answer: str) -> HttpResponse:
 
 
 def _page(request: HttpRequest, language: str, asked: AccessRequest, form: ConsentForm) -> HttpResponse:
-    parts = urlsplit(asked.redirect_uri)
-    where = parts.netloc or f"{parts.scheme}:"
-    context = {"language": language, "say": _words(language, asked, where), "form": form, "asked": asked}
+    context = {"language": language, "say": _words(language, asked), "form": form}
     page = render(request, "account/consent.html", context)
-    page.headers["Content-Security-Policy"] = _policy(
-        f"{parts.scheme}://{parts.netloc}" if parts.netloc else "", parts.scheme
-    )
+    page.headers["Content-Security-Policy"] = _policy_leading_to(asked.redirect_uri)
     return page
 
 
-def _words(language: str, asked: AccessRequest, where: str) -> dict[str, str]:
+def _words(language: str, asked: AccessRequest) -> dict[str, str]:
     say = translations(language).gettext
-    client = urlsplit(asked.client_id)
+    client, target = urlsplit(asked.client_id), urlsplit(asked.redirect_uri)
     known = say("Its maker is at {host}.").format(host=client.hostname) if client.hostname else ""
     return {
         "title": say("Let {name} in?").format(name=asked.name),
         "asks": say("A program that calls itself “{name}” asks to work with your data.").format(name=asked.name),
-        "where": say("Your answer goes to {place}.").format(place=where),
+        "where": say("Your answer goes to {place}.").format(place=target.netloc or f"{target.scheme}:"),
         "known": known or say("No one has checked its name. Go on only if you have just started this yourself."),
         "revoke": say("You can revoke this at any time, beside your personal tokens."),
         "sign_in": say("Sign in to allow it"),
@@ -185,13 +182,12 @@ def _words(language: str, asked: AccessRequest, where: str) -> dict[str, str]:
     }
 
 
-def _policy(origin: str, scheme: str) -> str:
-    # Browsers apply form-action to where an answer redirects, too. A policy cannot name an IPv6 address.
-    leads_to = origin if scheme in ("http", "https") and origin and "[" not in origin else f"{scheme}:"
-    return (
-        "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'; "
-        f"form-action 'self' {leads_to}"
-    )
+def _policy_leading_to(address: str) -> str:
+    """Browsers apply ``form-action`` also to the address that the answer redirects to."""
+    parts = urlsplit(address)
+    # A policy cannot name an IPv6 address.
+    has_name = parts.scheme in ("http", "https") and parts.netloc and "[" not in parts.netloc
+    return f"{_POLICY} {parts.scheme}://{parts.netloc}" if has_name else f"{_POLICY} {parts.scheme}:"
 
 
 def _expired(request: HttpRequest, language: str) -> HttpResponse:
@@ -204,5 +200,5 @@ def _expired(request: HttpRequest, language: str) -> HttpResponse:
         "next_title": say("To the workspace"),
     }
     page = render(request, "account/page.html", context, status=410)
-    page.headers["Content-Security-Policy"] = _policy("", "https").rsplit(" ", 1)[0]
+    page.headers["Content-Security-Policy"] = _POLICY
     return page

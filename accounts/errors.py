@@ -4,7 +4,7 @@ AccountError
 ├── KeyConfigurationError           the master keys cannot be used; names one by its position, never by its content
 ├── EncryptionError                 a key or a ciphertext cannot be decrypted
 │   ├── MissingMasterKey            a user's key was wrapped by a master key that is not configured
-│   ├── CorruptedKey                a wrapped key is damaged, or another user's
+│   ├── CorruptedKey                a wrapped key is damaged, or belongs to another user
 │   ├── WrongKeyVersion             a ciphertext was made with another version of the user's key
 │   └── CorruptedText               a ciphertext is damaged, or was moved to another place
 ├── CredentialsError                the credentials prove no one's identity
@@ -15,33 +15,33 @@ AccountError
 ├── RotationUnderWay                another process is rotating this user's key
 ├── WrongPassword                   a signed-in user entered a wrong password
 ├── TooManyAttempts                 too many guesses of a password or a code; ``wait_s`` is how long to wait
-├── AccountGone                     there is no account with this id, or no longer
+├── AccountGone                     there is no account with this id, or it is being erased
 ├── AddressTaken                    an account with this address exists already
 ├── DeviceRemoved                   the user has removed the device with this id
 ├── TooManyDevices                  the user has the maximum number of devices, and needs all of them
 ├── DeviceUnfit                     a device's description of itself cannot be stored
 ├── PasskeysUnavailable             this server's address allows no passkeys
-├── PasskeyUnfit                    a new passkey cannot be taken
+├── PasskeyUnfit                    a new passkey cannot be added
 ├── WrongPasskey                    a signed-in user confirmed something with a passkey that is not accepted
 ├── PasskeyNeeded                   a signed-in user must confirm this with a second factor, too
 ├── TooManyPasskeys                 the user has the maximum number of passkeys
 ├── UnknownPasskey                  the user has no passkey with this id
 ├── LastSignIn                      without this passkey the user could not sign in any more
 ├── AddressUnverified               the user must prove that the address is theirs before signing in
-├── LinkInvalid                     a link that was sent has expired, was used, or is no link
+├── LinkInvalid                     a link has expired, was used, or was never issued
 ├── MailUnavailable                 this server sends no e-mail
 ├── UnknownSession                  the user has no session with this id
 ├── TooManyTokens                   the user has the maximum number of personal tokens
 ├── UnknownToken                    the user has no personal token with this id
 ├── NothingToDo                     what staff wanted to do is done already, or no longer possible
-├── KeyInUse                        the first request with this idempotency key is still running, or was cut off
-├── KeyReused                       this idempotency key belongs to another request
-└── FactorError                     the second factors of a member of staff do not allow this
-    ├── WrongCode                   the code is of no app and no recovery code, or was used
+├── IdempotencyKeyInUse             the first request with this idempotency key is still running, or was cut off
+├── IdempotencyKeyReused            this idempotency key belongs to another request
+└── FactorError                     the user's second factors do not allow this
+    ├── WrongCode                   the code is neither of an app nor a recovery code, or was used before
     ├── UnknownFactor               the user has no factor with this id, or it can no longer be confirmed
     ├── TooManyFactors              the user has the maximum number of apps
     ├── LastFactor                  staff must keep one factor
-    ├── NoFactor                    recovery codes need a factor beside them
+    ├── NoFactor                    without a second factor there are no recovery codes
     └── FactorsChanged              a first factor was added elsewhere meanwhile
 """
 
@@ -203,16 +203,16 @@ class NothingToDo(AccountError):
     """There is nothing to do here any more."""
 
 
-class KeyInUse(AccountError):
+class IdempotencyKeyInUse(AccountError):
     """The first request with this key is still running, or was cut off: what it did is not known."""
 
 
-class KeyReused(AccountError):
+class IdempotencyKeyReused(AccountError):
     """This key belongs to another request. Use a new one for each request."""
 
 
 class FactorError(AccountError):
-    """The second factor does not allow this."""
+    """Your second factors do not allow this."""
 
 
 class WrongCode(FactorError):

@@ -14,7 +14,7 @@ from django.db import models, transaction
 from django.utils import timezone as clock
 
 from accounts.encryption import EncryptedTextField
-from accounts.errors import KeyInUse, KeyReused
+from accounts.errors import IdempotencyKeyInUse, IdempotencyKeyReused
 from accounts.keys.custody import EncryptedTable
 from accounts.keys.vault import vault_for_writing
 from accounts.models import OwnedQuerySet, User
@@ -64,7 +64,7 @@ class KeptAnswer:
 def begin(user_id: UUID, key: str, request: bytes) -> UUID | KeptAnswer:
     """The id under which to ``keep`` the answer to this ``request``; or the answer, if it was given before.
 
-    Raises ``KeyInUse`` and ``KeyReused``, and as ``open_vault``.
+    Raises ``IdempotencyKeyInUse`` and ``IdempotencyKeyReused``, and as ``open_vault``.
     """
     digest, now = sha256(request).hexdigest(), clock.now()
     with transaction.atomic():
@@ -81,9 +81,9 @@ def begin(user_id: UUID, key: str, request: bytes) -> UUID | KeptAnswer:
             rows.filter(id__in=list(surplus)).delete()
             return row.id
         if vault.open(row, "request_encrypted") != digest:
-            raise KeyReused
+            raise IdempotencyKeyReused
         if row.status is None:
-            raise KeyInUse
+            raise IdempotencyKeyInUse
         body = vault.open(row, "body_encrypted")
     return KeptAnswer(status=row.status, content_type=row.content_type, body=body)
 

@@ -15,7 +15,6 @@ from django.utils import timezone as clock
 from rest_framework_simplejwt.utils import get_md5_hash_password
 
 from accounts.addresses import ADDRESS_COLUMN, AddressField
-from accounts.addresses import normalised_address as normalised_address
 from accounts.encryption import EncryptedTextField
 from accounts.errors import AccountError
 from accounts.sealing import KEY_COLUMNS, KeyOwner

@@ -16,12 +16,13 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from accounts.auth import attempts
-from accounts.auth.links import Purpose, send_link
+from accounts.auth.links import LinkPurpose, send_link
 from accounts.auth.passwords import MAX_PASSWORD_CHARS, reset_password, user_to_reset
 from accounts.auth.registration import MAX_ADDRESS_CHARS
 from accounts.auth.verification import user_to_verify, verify_address
 from accounts.errors import LinkInvalid, MailUnavailable
 from accounts.models import User
+from accounts.networks import ip_of
 from accounts.translations import translations
 
 _POLICY: Final = (
@@ -154,11 +155,11 @@ def addresses() -> list[URLPattern]:
 
 def _asked(request: HttpRequest, email: str, language: str) -> HttpResponse:
     say = translations(language).gettext
-    network = request.META.get("REMOTE_ADDR", "")
-    if attempts.wait_s("link", network=network, address=email, now=attempts.clock()) is not None:
+    ip, now = ip_of(request), attempts.clock()
+    if attempts.wait_s("link", ip=ip, address=email, now=now) is not None:
         return _answer(request, language, say("Too many attempts"), say("Try again in an hour."), status=429)
     try:
-        send_link(email, Purpose.RESET)
+        send_link(email, LinkPurpose.RESET)
     except MailUnavailable:
         sentence = say("This server sends no e-mail. Ask the people who run it for a link.")
         return _answer(request, language, say("Forgotten password"), sentence, status=409)

@@ -20,7 +20,7 @@ class Statements(Protocol):
     async def rows(self, statement: LiteralString, parameters: Sequence[Value]) -> Found:
         """The rows that ``statement`` selects or returns; what it writes is committed. Raises ``django.db.Error``.
 
-        After an error that comes of the connection the statement may have been run once more.
+        If the connection fails, the statement may run twice.
         """
 
 

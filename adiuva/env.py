@@ -22,7 +22,7 @@ from agents.addresses import host_of
 
 _AMQP_SCHEMES: Final = ("amqp", "amqps")
 _AMQP_NUMBERS: Final = ("heartbeat", "timeout")
-"""What is no number in them counts as 0, which turns them off."""
+"""Parameters of a broker's address. A value that is not a number would turn them off silently."""
 _REDIS_SCHEMES: Final = ("redis://", "rediss://", "unix://")
 _TRUE = frozenset({"1", "true", "yes", "on"})
 _FALSE = frozenset({"0", "false", "no", "off"})
@@ -30,7 +30,7 @@ _HOST_NAME: Final = re.compile(
     r"(?=.{1,253}\Z)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?",
     re.ASCII | re.IGNORECASE,
 )
-"""Its last label begins with a letter, which tells it from an IPv4 address."""
+"""The last label begins with a letter, unlike that of an IPv4 address."""
 _ADDRESS: Final = re.compile(r"(?:\[(?P<v6>[0-9a-fA-F:.]+)\]|(?P<host>[^\s:\[\]]+)):(?P<port>[0-9]{1,5})", re.ASCII)
 _LAST_PORT: Final = 65_535
 _MAX_DAYS = 36_500
@@ -38,7 +38,7 @@ _MAX_DAYS = 36_500
 _MAX_SECONDS: Final = 31_536_000
 """A year: timers of the event loop and of libraries overflow with far longer times."""
 _MAX_INTEGER: Final = 2**31 - 1
-"""What times, queries and libraries can be given."""
+"""The largest number that queries and libraries take."""
 
 
 @dataclass(frozen=True)
@@ -245,7 +245,7 @@ def checked_redis_url(url: str) -> str:
         parts = urlsplit(url)
         if parts.scheme != "unix":
             int(unquote(parts.path).strip("/") or 0)  # redis-py takes the database 0 for what is no number
-        # Its parameters are those of a connection, which is made here and opened by no one.
+        # A connection that is made, but not opened, checks the parameters.
         ConnectionPool.from_url(url).make_connection()  # type: ignore[no-untyped-call]
     except (ValueError, TypeError):
         raise ImproperlyConfigured(
@@ -312,7 +312,7 @@ def sentry_dsn(value: str) -> str:
         url = URL()
     if value and not (url.scheme in ("http", "https") and url.host and url.user and url.name.isdecimal()):
         raise ImproperlyConfigured(
-            "ADIUVA_SENTRY_DSN is no address of a project: set it to https://KEY@sentry.example.com/NUMBER."
+            "ADIUVA_SENTRY_DSN is not the address of a project: set it to https://KEY@sentry.example.com/NUMBER."
         )
     if value and find_spec("sentry_sdk") is None:
         raise ImproperlyConfigured("ADIUVA_SENTRY_DSN needs a package that is missing: pip install sentry-sdk.")

@@ -1,4 +1,4 @@
-"""``/metrics`` for Prometheus: the counters of this process. Without the token the page seems not to exist.
+"""``/metrics`` for Prometheus: the counters of this process. Without the token the answer is 404.
 
 Labels are bounded: kinds, outcomes, codes, existing tools, the models of the settings, methods, the routes of our own
 addresses, classes of status. None identifies a user.
@@ -42,7 +42,7 @@ class Metrics:
     """The ``TurnListener`` that counts. ``sockets`` returns the number of connected ones, 0 until it is set."""
 
     def __init__(self) -> None:
-        # A second series for each one, with the time of its first sample, of which nothing makes use.
+        # They would double the series, and nothing uses them.
         disable_created_metrics()  # type: ignore[no-untyped-call]
         self.registry = CollectorRegistry()
         ProcessCollector(registry=self.registry)
@@ -148,7 +148,7 @@ def may_scrape(authorization: bytes) -> bool:
 def metrics_middleware(
     get_response: Callable[[HttpRequest], Awaitable[HttpResponseBase]],
 ) -> Callable[[HttpRequest], Awaitable[HttpResponseBase]]:
-    """Answers ``GET /metrics`` to the bearer of the token; for others the page does not exist."""
+    """Answers ``GET /metrics`` for the bearer of the token; for others the page does not exist."""
 
     async def answer(request: HttpRequest) -> HttpResponseBase:
         if request.method != "GET" or request.path != "/metrics":

@@ -70,9 +70,9 @@ def configured_models(text: str, *, have_server: bool) -> tuple[ConfiguredModel,
     duplicate = next((name for place, name in enumerate(names) if name in names[:place]), None)
     if duplicate is not None:
         raise ImproperlyConfigured(f"{VARIABLE} has two models named {duplicate}: give each a name of its own.")
-    homeless = next((model.name for model in models if not (have_server or model.base_url or model.api_key)), None)
-    if homeless is not None:
-        raise ImproperlyConfigured(f"{VARIABLE} says nowhere to ask {homeless}: give it a base_url or an api_key.")
+    unreachable = next((model.name for model in models if not (have_server or model.base_url or model.api_key)), None)
+    if unreachable is not None:
+        raise ImproperlyConfigured(f"{VARIABLE} names no server for {unreachable}: give it a base_url or an api_key.")
     return tuple(models)
 
 

@@ -1,10 +1,14 @@
-"""The setting of the rates of attempts."""
+"""``ADIUVA_…_RATE``: how many attempts and requests are allowed in a period (``accounts/auth/attempts.py``)."""
 
+import re
 from collections.abc import Callable
-from typing import Final
+from dataclasses import dataclass
+from typing import Final, Self
 
-from accounts.rest.rates import Rate
+from django.core.exceptions import ImproperlyConfigured
 
+_RATE: Final = re.compile(r"([1-9][0-9]{0,8})/([smhd])", re.ASCII)
+_PERIODS_S: Final = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
 _RATES: Final = (
     ("login", "ADIUVA_LOGIN_RATE", "20/m"),
     ("login_address", "ADIUVA_LOGIN_ADDRESS_RATE", "60/m"),
@@ -25,6 +29,30 @@ _RATES: Final = (
     ("second_factor_address", "ADIUVA_SECOND_FACTOR_ADDRESS_RATE", "50/d"),
 )
 """The name, variable and default of each."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Rate:
+    """At most ``limit`` attempts in each period of ``period_s`` seconds."""
+
+    limit: int
+    period_s: int
+
+    @classmethod
+    def parse(cls, text: str, *, name: str) -> Self:
+        """Reads ``20/m``: 20 per second (s), minute (m), hour (h) or day (d).
+
+        Raises ``ImproperlyConfigured`` with ``name``, the variable.
+        """
+        parts = _RATE.fullmatch(text)
+        if parts is None:
+            raise ImproperlyConfigured(f"{name} is {text!r}: set it to a rate such as 20/m (s, m, h or d).")
+        return cls(limit=int(parts[1]), period_s=_PERIODS_S[parts[2]])
+
+    @property
+    def per_minute(self) -> int:
+        """Rounded up, so at least 1 unless the limit is 0."""
+        return -(-60 * self.limit // self.period_s)
 
 
 def attempt_rates(read: Callable[[str], str]) -> dict[str, Rate]:

@@ -16,12 +16,11 @@ from typing import Any, Final
 
 from benchmarks.job_scripts import answer_about_jobs, asking_in, plan_my_project, titles
 from device.addresses import server_address
-from device.backoff import Backoff
 from device.errors import AnswerLost, RequestRejected
 from device.executor import Executor
 from device.frames import JobUpdate, StreamEnd
 from device.hello import Hello
-from device.link import Account, Link
+from device.link import Account, Backoff, Link
 from device.resuming import LastingAnswer
 from device.store import Store, new_uuid
 from device.tables import TableName

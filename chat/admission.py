@@ -1,4 +1,4 @@
-"""A queue that limits how many may do something at the same time."""
+"""A queue that limits concurrent work."""
 
 import asyncio
 from collections import deque
@@ -7,13 +7,13 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 
 
 class QueueFull(Exception):
-    """Too many are waiting, or this one has waited for too long."""
+    """Too many tasks are waiting, or this one has waited for too long."""
 
 
 class AdmissionQueue:
-    """Admits ``places`` at the same time, and the others in the order in which they came.
+    """Admits ``places`` tasks at the same time. Others wait, and are admitted in the order of their arrival.
 
-    At most ``waiting`` wait, each for at most ``wait_s`` seconds.
+    At most ``waiting`` tasks wait, each for at most ``wait_s`` seconds.
     """
 
     def __init__(self, places: int, *, waiting: int, wait_s: float) -> None:
@@ -25,7 +25,7 @@ class AdmissionQueue:
 
     @property
     def is_full(self) -> bool:
-        """Whether no further one can be admitted or wait."""
+        """Whether another task could neither be admitted nor wait."""
         return self._inside >= self._places and len(self._waiting) >= self._max_waiting
 
     @asynccontextmanager
@@ -39,7 +39,7 @@ class AdmissionQueue:
 
     @contextmanager
     def at_once(self) -> Iterator[None]:
-        """Hold a place in the block without waiting for one. Those who wait also wait for this one."""
+        """Hold a place in the block without waiting, even if all are taken."""
         self._inside += 1
         try:
             yield
@@ -61,7 +61,7 @@ class AdmissionQueue:
             if turn.cancelled():
                 with suppress(ValueError):  # ``_leave`` may have removed it
                     self._waiting.remove(turn)
-            else:  # its turn came at the same moment
+            else:  # it was admitted at the same moment
                 self._leave()
             if isinstance(error, TimeoutError):
                 raise QueueFull from None

@@ -3,7 +3,7 @@
 ChatError
 ├── FrameRejected      a client's frame is rejected; carries the code of the protocol (``chat.protocol.frames.errors``)
 ├── FramesLost         frames of another process's turn are no longer stored
-├── LogClosed          a turn wrote after its last frame
+├── LogClosed          a turn wrote a frame after its last one
 ├── ClusterUnavailable the store that the processes share cannot be reached
 ├── SocketClosed       nothing more can be sent
 ├── Replaced           the device has a later connection
@@ -12,7 +12,10 @@ ChatError
 
 
 class ChatError(Exception):
-    """The chat could not do this."""
+    """The request failed."""
+
+    def __init__(self, message: str | None = None) -> None:
+        super().__init__(message or (type(self).__doc__ or "").strip())
 
 
 class FramesLost(ChatError):
@@ -29,9 +32,6 @@ class ClusterUnavailable(ChatError):
 
 class TooManySockets(ChatError):
     """Too many of this user's devices are connected. Disconnect one, or connect again later."""
-
-    def __init__(self) -> None:
-        super().__init__((type(self).__doc__ or "").strip())
 
 
 class Replaced(ChatError):

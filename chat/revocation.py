@@ -1,4 +1,4 @@
-"""Closes the sockets whose access has ended (protocol: logout everywhere, deactivated user, removed device)."""
+"""Closes sockets whose access has ended: after a logout everywhere, a deactivation, or the removal of a device."""
 
 import asyncio
 import logging
@@ -20,9 +20,9 @@ from chat.turns.supervisor import Turn, TurnSupervisor
 logger = logging.getLogger(__name__)
 
 ASK_EVERY_S: Final = 4.0
-"""The protocol allows 5 s, which include the query, and up to a second for sending queued frames."""
+"""The protocol allows 5 s, including the query and up to a second for sending queued frames."""
 _GATHER_S: Final = 0.1
-"""How long users are gathered after a query about some, so that many revocations need few queries."""
+"""How long users are gathered after a query, so that many revocations need few queries."""
 
 
 class WatchedSocket(Socket, Protocol):
@@ -43,12 +43,12 @@ class RevocationWatch:
 
     When ``access_revoked`` names a user with sockets here, it asks about these at once. A socket whose access has ended
     is closed with 4403, and the turns of its device are cancelled. So are turns that continue after their socket has
-    closed, and those of REST requests whose device is on another process. The signal is only a reason to ask the
-    database, because it may be lost. While there is no socket and no such turn, nothing runs.
+    closed, and those of REST requests whose device is on another process. The signal can be lost, so it only makes the
+    watch ask sooner. While there is no socket and no such turn, nothing runs.
     """
 
     ask: Callable[[Collection[AccessGrant]], Awaitable[Collection[AccessGrant]]]
-    """Returns those of the grants that have ended, in one query."""
+    """Returns the grants that have ended, in one query."""
     supervisor: TurnSupervisor
     every_s: float = ASK_EVERY_S
     _sockets: dict[UUID, set[WatchedSocket]] = field(default_factory=dict, init=False)
@@ -113,7 +113,7 @@ class RevocationWatch:
             with suppress(TimeoutError):
                 async with asyncio.timeout_at(due):
                     await self._woken.wait()
-            # Before asking, because a signal that comes during the query is a reason to ask again.
+            # Before asking, because a signal during the query is a reason to ask again.
             named, self._named = self._named, set()
             self._woken.clear()
             self._forget_ended()
@@ -152,7 +152,7 @@ class RevocationWatch:
         for socket, grant in asked.items():
             # The socket may have got a new token meanwhile.
             if grant in revoked and grant == socket.grant:
-                # Dropped at once, so that a newer socket of the device is not affected if this one closes slowly.
+                # Now, so that turns of a newer socket of the device are not affected if this one closes slowly.
                 self._dropped(socket)
                 if socket.device is not None:
                     self._cancel_turns(socket.device)

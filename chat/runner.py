@@ -1,4 +1,4 @@
-"""The course of a turn from its request to its end, over a socket or over REST."""
+"""Runs turns, from the request to the end, for sockets and for REST."""
 
 import asyncio
 import hashlib
@@ -44,7 +44,7 @@ def begin(
     """Begin the turn whose ``work`` answers ``request`` on the device of ``link``, or find that of a repeated request.
 
     Raises ``FrameRejected`` if a limit is exceeded, the model does not exist, the id belongs to another request, or the
-    server is stopping. A used-up quota is noticed later, and raised when the turn's log is read.
+    server is stopping. A used-up quota is noticed later: then reading the turn's log raises.
     """
     try:
         services.turns.run.models.check(request.model)
@@ -65,7 +65,7 @@ def begin(
             retryable=True,
             retry_after_s=wait_s,
         )
-    # Processes of the previous release know no choice of models: requests without one must have the same fingerprint.
+    # Processes of releases without a choice of models must compute the same fingerprint for a request without a model.
     left_out = {"model"} if request.model is None else None
     fingerprint = hashlib.sha256(request.model_dump_json(exclude=left_out).encode()).hexdigest()
     turn = Turn(key=key, device=device, fingerprint=fingerprint)
@@ -86,11 +86,11 @@ async def _run(services: ChatServices, turn: Turn, work: TurnWork[Any], link: De
             used_up = await _used_up(services, turn.key, begun)
             if used_up is not None:
                 log.fail(over_quota(used_up, turn.request_id))
-            # A copy of another process's turn gives up its place here, because that turn has one there: two turns that
-            # waited for each other would never end.
+            # A copy of another process's turn gives up its place here, because the turn itself has one there. Otherwise
+            # two turns could wait for each other forever.
             elif await services.cluster.turns.claim(turn, log, before_copy=place.close):
                 await work(log)
-    except DATABASE_ERRORS as error:  # before the turn's work, which handles its own errors
+    except DATABASE_ERRORS as error:  # before the turn's work, which handles such errors itself
         logger.warning("a turn did not begin: %s", cause_of(error))
         log.fail(unreachable(turn.request_id))
     finally:
@@ -115,7 +115,7 @@ async def _used_up(services: ChatServices, key: TurnKey, begun: StartedTurn) -> 
         return None
     try:
         allowance = await quotas.refusal(key[0], begun)
-        copied = allowance is not None and await services.cluster.turns.knows(key)
+        copied = allowance is not None and await services.cluster.turns.exists(key)
     except asyncio.CancelledError:
         cancel_at_next_wait()
         return None

@@ -25,7 +25,7 @@ from chat.turns.supervisor import TurnSupervisor
 
 RETRY_AFTER_MS: Final = 2000
 RETURNS_PER_S: Final = 200
-"""How many devices are told to return in each second after a restart."""
+"""How many devices are asked to return in each second after a restart."""
 _CLOSING_S: Final = 2.0
 
 
@@ -41,9 +41,9 @@ class BackgroundPart(Protocol):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AssistantFacts:
-    """Which model answers. ``model`` is the default model, by the name that its server uses.
+    """The models that answer. ``model`` is the default model, by its name on its server.
 
-    ``offline``: whether there is no model. ``models`` are those that requests may choose from.
+    ``offline``: whether there is no model. ``models`` are those that a request may choose.
     """
 
     model: str = "offline"
@@ -53,7 +53,7 @@ class AssistantFacts:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Timings:
-    """How long the server waits, in seconds. The defaults are those of the protocol."""
+    """Times and time-outs, in seconds. The defaults are those of the protocol."""
 
     hello_s: float = 10.0
     heartbeat_s: float = 30.0
@@ -67,7 +67,7 @@ class Timings:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ChatServices:
-    """The services that a consumer uses. They begin and close as one ``BackgroundPart``.
+    """The services of sockets and REST views. They begin and close as one ``BackgroundPart``.
 
     ``subject_of`` returns the user whom a token names, without the database. ``authenticate`` raises
     ``accounts.errors.CredentialsError`` for a bad token. ``device_arrived`` registers a device, returns the server's id
@@ -127,10 +127,10 @@ class ChatServices:
         await close_in_order(self._close_sockets, self.revocation.aclose, self.arrivals.aclose, *background)
 
     async def _close_sockets(self) -> None:
-        # Each device gets a time of its own: if all returned at once, some would have to wait too long.
+        # Each device gets its own time, because if all returned at once, some would wait too long.
         spread_ms = 1000 * len(self.connections) / RETURNS_PER_S
         for connection in self.connections.all():
-            connection.socket.tell(ServerShutdown(retry_after_ms=RETRY_AFTER_MS + round(self.draw() * spread_ms)))
+            connection.socket.send_soon(ServerShutdown(retry_after_ms=RETRY_AFTER_MS + round(self.draw() * spread_ms)))
         self.turns.run.approvals.leave()
         await asyncio.gather(
             self.supervisor.drain(self.timings.drain_s),

@@ -1,4 +1,4 @@
-"""Tasks with an owner that ends and awaits them, and signals for which tasks wait."""
+"""Tasks with an owner that cancels and awaits them, and signals that tasks wait for."""
 
 import asyncio
 import logging
@@ -14,7 +14,7 @@ T = TypeVar("T")
 def cancel_at_next_wait() -> None:
     """Cancel the running task at its next wait.
 
-    For a wait before a turn's work that was cancelled: the work must begin, because only it writes the last frame.
+    For code before a turn's work that catches a cancellation: the work must begin, because it writes the last frame.
     """
     task = asyncio.current_task()
     if task is not None:
@@ -22,7 +22,7 @@ def cancel_at_next_wait() -> None:
 
 
 class OwnedTasks:
-    """Tasks that live no longer than their owner: ``aclose`` cancels those that still run, and waits for them."""
+    """Tasks that end with their owner: ``aclose`` cancels those that are running, and waits for them."""
 
     __slots__ = ("_tasks",)
 
@@ -32,8 +32,8 @@ class OwnedTasks:
     def start(self, work: Coroutine[Any, Any, T], *, name: str, context: Context | None = None) -> asyncio.Task[T]:
         """Run ``work``. An exception is logged with ``name``.
 
-        Work for all users that a request happens to begin gets a new ``Context()``: in the request's own, it would log
-        with the ids of the request and its user, and keep alive what the context refers to.
+        If a request begins work for all users, the work needs a new ``Context()``. In that of the request, its log
+        lines would have the ids of the request and the user, and it would keep alive what the context refers to.
         """
         task = asyncio.create_task(work, name=name, context=context)
         self._tasks.add(task)
@@ -41,7 +41,7 @@ class OwnedTasks:
         return task
 
     async def wait(self, timeout_s: float) -> bool:
-        """Wait for the tasks to end by themselves. Returns whether all have ended within ``timeout_s`` seconds."""
+        """Wait for all tasks to end, for ``timeout_s`` seconds at most. Returns whether they have ended."""
         return not self._tasks or not (await asyncio.wait(self._tasks, timeout=timeout_s))[1]
 
     async def aclose(self) -> None:
@@ -58,9 +58,9 @@ class OwnedTasks:
 
 
 class Signal:
-    """Wakes all waiters at once. Those that wait later wait for the next ``notify``.
+    """``notify`` wakes all tasks that wait at that moment.
 
-    Every device has several. Unlike an ``asyncio.Event``, whose queue takes 0.6 KiB, it is small while nobody waits.
+    Every device has several signals, so they are small: the queue of an ``asyncio.Event`` takes 0.6 KiB.
     """
 
     __slots__ = ("_waiters",)
@@ -104,15 +104,15 @@ class Flag(Signal):
         self._is_set = False
 
     async def wait(self) -> None:
-        """Return once it is set."""
+        """Return once the flag is set."""
         while not self._is_set:
             await super().wait()
 
 
 async def close_in_order(*closings: Callable[[], Awaitable[None]]) -> None:
-    """Await one after the other. A failure is logged, and does not prevent the others."""
+    """Await ``closings``, one after another. Failures are logged."""
     for closing in closings:
         try:
             await closing()
-        except Exception:  # the boundary of each one
+        except Exception:  # the boundary of each closing: one that fails must not prevent the next
             logger.exception("a part did not close properly; the others are closed")

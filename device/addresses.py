@@ -54,7 +54,7 @@ def server_address(url: str) -> ServerAddress:
     except ValueError:
         names_server = False
     if not names_server or parts.query or parts.fragment or not parts.hostname:
-        raise UsageError(f"{url!r} is no server's address: it looks like http://127.0.0.1:8000.")
+        raise UsageError(f"{url!r} is not the address of a server, such as http://127.0.0.1:8000.")
     server = ServerAddress(base=f"{parts.scheme}://{parts.netloc}{parts.path.rstrip('/')}", host=parts.hostname)
     if not server.is_encrypted and not server.is_local:
         raise UsageError(f"{server.base} is not encrypted: use https://. Only a server on this machine may do without.")

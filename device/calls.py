@@ -30,10 +30,10 @@ class Action(StrEnum):
 
 
 SEARCH_LIMIT: Final = 10
-"""As many texts a search by vector finds unless it says how many."""
+"""How many texts a search by vector finds unless it says how many."""
 WRITES: Final = frozenset({Action.INSERT, Action.UPDATE, Action.DELETE, Action.VECTOR_UPSERT, Action.UNDO})
-_UNNAMED: Final = "assistant"
-"""Who makes a call that does not say it."""
+_DEFAULT_AUTHOR: Final = "assistant"
+"""The author of a call that names none."""
 _ARGUMENTS: Final = ("action", "table", "data", "filters", "vector", "limit")
 
 
@@ -114,7 +114,7 @@ def read_call(frame: Mapping[str, JsonValue]) -> Call:
         given_limit=_whole_number(frame["limit"], "limit") if "limit" in frame else None,
         counts=_flag(frame.get("count", False), "count"),
         request_id=_optional_text(frame, "request_id"),
-        by=_optional_text(frame, "by") or _UNNAMED,
+        by=_optional_text(frame, "by") or _DEFAULT_AUTHOR,
     )
 
 

@@ -42,7 +42,7 @@ _ENVELOPE_BYTES: Final = 1024
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Said:
+class HistoryMessage:
     """One message of the conversation so far; ``role`` is user or assistant."""
 
     role: str
@@ -113,7 +113,7 @@ class DeviceClient:
         *,
         request_id: str | None = None,
         session_id: str | None = None,
-        history: Sequence[Said] = (),
+        history: Sequence[HistoryMessage] = (),
         images: Sequence[str] = (),
     ) -> AsyncGenerator[TurnFrame, None]:
         """The frames of a full answer, up to and with its ``stream_end``. ``images`` are ids of uploaded ones."""

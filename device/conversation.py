@@ -8,7 +8,7 @@ from typing import Final
 
 from device.addresses import ServerAddress
 from device.answering import Answered, show_answer
-from device.client import DeviceClient, Said
+from device.client import DeviceClient, HistoryMessage
 from device.errors import AnswerLost, DeviceError, RequestRejected, UsageError
 from device.frames import TurnFrame
 from device.help import command_help
@@ -48,7 +48,7 @@ class Conversation:
         self._store = store
         self._jobs = jobs
         self._asked: set[str] = set()
-        self._history: deque[Said] = deque(maxlen=_REMEMBERED)
+        self._history: deque[HistoryMessage] = deque(maxlen=_REMEMBERED)
         self._remembered = LastRemembered()
         self._changes = ChangeHistory(Journal(store), screen)
         self._place: Place | None = None
@@ -58,7 +58,7 @@ class Conversation:
     async def hold(self, lines: Lines) -> bool:
         """Answer until the lines end or one says ``/quit``. Whether every answer ended well.
 
-        Failures are shown. Without a user at the terminal, a failed connection raises ``DeviceError``, and a failed
+        Failures are shown. Where the lines come from a file, a failed connection raises ``DeviceError``, and a failed
         data file ``sqlite3.Error``.
         """
         all_done = True
@@ -66,7 +66,7 @@ class Conversation:
             if not line.strip():
                 continue
             try:
-                all_done &= await self._take(line.strip())
+                all_done &= await self._answer_line(line.strip())
             except DeviceError as error:
                 if not lines.interactive and not isinstance(error, RequestRejected | AnswerLost | UsageError):
                     raise
@@ -160,18 +160,18 @@ class Conversation:
 
     def _remember(self, role: str, content: str) -> None:
         if content.strip():
-            self._history.append(Said(role=role, content=content[:_REMEMBERED_CHARACTERS]))
+            self._history.append(HistoryMessage(role=role, content=content[:_REMEMBERED_CHARACTERS]))
 
-    async def _take(self, line: str) -> bool:
+    async def _answer_line(self, line: str) -> bool:
         check_message(line)
         if not line.startswith("/"):
             return await (self.ask(line) if self._place is None else self.ask_here(line, self._place))
         command, _, rest = line.partition(" ")
         match command:
             case "/help" | "/tables" | "/jobs" | "/why":
-                self._show(command, rest.strip())
+                self._show_local(command, rest.strip())
             case "/memory" | "/forget" | "/correct" | "/disclosed" | "/private":
-                return await self._kept(command, rest.strip())
+                return await self._at_server(command, rest.strip())
             case "/undo" | "/redo" | "/history":
                 return self._changes.take(command, rest)
             case "/image":
@@ -181,9 +181,9 @@ class Conversation:
             case "/brief":
                 return await self.ask_brief(rest.strip())
             case "/page":
-                await self._go(rest.strip())
+                await self._go_to_page(rest.strip())
             case "/model":
-                await self._choose(rest.strip())
+                await self._choose_model(rest.strip())
             case _:
                 raise UsageError(f"There is no command {command}: /help lists them.")
         return True
@@ -201,7 +201,7 @@ class Conversation:
         check_message(message)
         return await self.ask_popup(message.strip(), scope_type)
 
-    async def _go(self, words: str) -> None:
+    async def _go_to_page(self, words: str) -> None:
         if words == "off":
             self._place = None
         elif words:
@@ -211,7 +211,7 @@ class Conversation:
         where = "no page" if self._place is None else place_words(self._store, self._place)
         self._screen.say(f"You are on {where}.")
 
-    async def _choose(self, name: str) -> None:
+    async def _choose_model(self, name: str) -> None:
         """Choose the model of this name; without one, list them."""
         models = (await self._link.client()).models
         if not models:
@@ -228,8 +228,8 @@ class Conversation:
             sees = ", sees images" if model.images else ""
             self._screen.say(f"{'*' if model.name == chosen else ' '} {model.name}: {model.display_name}{sees}")
 
-    async def _kept(self, command: str, rest: str) -> bool:
-        """What the server keeps of the user."""
+    async def _at_server(self, command: str, rest: str) -> bool:
+        """The commands about what the server keeps of the user."""
         server, token = self._link.account.server, await self._link.account.access()
         match command:
             case "/disclosed":
@@ -261,8 +261,8 @@ class Conversation:
                 raise UsageError("Write /memory, /memory forget KEY, /memory off or /memory on.")
         return True
 
-    def _show(self, command: str, name: str) -> None:
-        """What this device knows by itself."""
+    def _show_local(self, command: str, name: str) -> None:
+        """The commands that this device answers by itself."""
         match command:
             case "/help":
                 self._screen.draw(command_help())

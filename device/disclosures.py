@@ -2,13 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Final
 
 from pydantic import JsonValue
 
 from device.addresses import ServerAddress
-from device.rest import asked
+from device.rest import asked, milliseconds
 
 SHOWN: Final = 40
 """How many disclosures are read, the newest."""
@@ -67,7 +66,7 @@ def _disclosed(row: Mapping[str, JsonValue]) -> Disclosed:
         table=str(row.get("table")),
         count=count if isinstance(count, int) else 0,
         row_ids=_texts(row.get("rows")),
-        at=_milliseconds(row.get("at")),
+        at=milliseconds(row.get("at")),
     )
 
 
@@ -78,10 +77,3 @@ def _sharing(answer: JsonValue) -> Sharing:
 
 def _texts(value: JsonValue) -> tuple[str, ...]:
     return tuple(each for each in value if isinstance(each, str)) if isinstance(value, list) else ()
-
-
-def _milliseconds(moment: JsonValue) -> int | None:
-    try:
-        return round(datetime.fromisoformat(str(moment)).timestamp() * 1000)
-    except (ValueError, OverflowError):
-        return None

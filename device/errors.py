@@ -3,9 +3,9 @@
 DeviceError
 ├── StoreUnusable         the data file cannot be used
 ├── CallRefused           a call into the tables asks for something that is not possible
-├── UsageError            the terminal was started in a way that makes no sense
+├── UsageError            the user asked the terminal for something that is not possible
 ├── ConnectionFailed      there is no server, or none that speaks the protocol
-├── Unauthorized          the server does not accept who we say we are
+├── Unauthorized          the server does not accept the password or token
 ├── ServerGone            the connection broke off; ``code`` is the close code, if one came
 ├── AnswerLost            the server no longer has the answer that it had begun
 └── RequestRejected       the server did not begin the request; ``code`` is one of the protocol's error codes

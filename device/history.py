@@ -14,19 +14,11 @@ from device.frames import Preview
 from device.journal import Journal
 from device.overview import row_names
 from device.screen import Screen
-from device.tables import Row, TableName
+from device.tables import NOUNS, Row, TableName, title_of
 from device.undo_plans import Conflict
 from device.undoing import Undone, Which, day_in, effect_of, of_day, of_latest_request, undo
 from device.wording import one_line
 
-_NOUNS: Final = {
-    TableName.TASKS: "task",
-    TableName.PROJECTS: "project",
-    TableName.CHECKPOINTS: "checkpoint",
-    TableName.NOTES: "note",
-    TableName.TASK_COMMENTS: "comment",
-    TableName.CLIENTS: "client",
-}
 _LONGEST: Final = 60
 
 
@@ -136,9 +128,8 @@ def _verb(change: RowChange) -> str:
 
 
 def _named(table: TableName, row: Row | None) -> str:
-    row = row or {}
-    name = one_line(row.get("title") or row.get("name") or row.get("content"))
-    return f"{_NOUNS[table]} “{name if len(name) <= _LONGEST else f'{name[:_LONGEST]}…'}”"
+    name = one_line(title_of(row or {}))
+    return f"{NOUNS[table]} “{name if len(name) <= _LONGEST else f'{name[:_LONGEST]}…'}”"
 
 
 def _day(text: str) -> date:

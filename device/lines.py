@@ -2,8 +2,12 @@
 
 import asyncio
 import threading
+from collections.abc import Iterator
+from contextlib import suppress
 from io import TextIOWrapper
 from typing import IO, Protocol
+
+from device.errors import UsageError
 
 
 class Lines(Protocol):
@@ -25,21 +29,29 @@ class Pipe:
         if isinstance(file, TextIOWrapper):
             file.reconfigure(errors="surrogateescape")  # a line that is no text is refused, and the next one is read
         self._file = file
-        self._lines: asyncio.Queue[str | None] | None = None
+        self._lines: asyncio.Queue[str | OSError | None] | None = None
 
     async def next(self) -> str | None:
+        """The next line. Raises ``UsageError`` if the file cannot be read."""
         if self._lines is None:
             self._lines = asyncio.Queue()
             reading = (self._lines, asyncio.get_running_loop())
             threading.Thread(target=self._read, args=reading, daemon=True, name="reading lines").start()
         line = await self._lines.get()
+        if isinstance(line, OSError):
+            raise UsageError(f"The input cannot be read: {line.strerror or line}.")
         return None if line is None else line.rstrip("\r\n")
 
-    def _read(self, lines: asyncio.Queue[str | None], loop: asyncio.AbstractEventLoop) -> None:
+    def _read(self, lines: asyncio.Queue[str | OSError | None], loop: asyncio.AbstractEventLoop) -> None:
+        with suppress(RuntimeError):  # the loop is closed: no more lines are needed
+            for line in self._to_the_end():
+                loop.call_soon_threadsafe(lines.put_nowait, line)
+
+    def _to_the_end(self) -> Iterator[str | OSError | None]:
         try:
             for number, line in enumerate(self._file):
                 # The first may begin with the mark by which Windows knows UTF-8.
-                loop.call_soon_threadsafe(lines.put_nowait, line if number else line.removeprefix("\ufeff"))
-            loop.call_soon_threadsafe(lines.put_nowait, None)
-        except RuntimeError:  # the loop is closed: no more lines are needed
-            return
+                yield line if number else line.removeprefix("\ufeff")
+            yield None
+        except OSError as error:
+            yield error

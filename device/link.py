@@ -1,12 +1,14 @@
 """A terminal's link to its server: it connects with the first request, and reconnects by itself after a loss."""
 
 import asyncio
+import random
+from collections.abc import Callable, Iterator
 from contextlib import AsyncExitStack
+from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
 
 from device.addresses import ServerAddress
-from device.backoff import Backoff
 from device.client import DeviceClient, connected
 from device.errors import ConnectionFailed, DeviceError, Unauthorized
 from device.executor import Executor
@@ -14,6 +16,27 @@ from device.hello import Hello
 from device.jobs import JobWatcher
 from device.signing_in import Tokens, renewed, sign_in
 from device.verdicts import Approver
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Backoff:
+    """Exponential back-off with full jitter, so that clients which lost the server together do not return together.
+
+    ``patience_s`` is how long callers wait for the server. A call that loses its connection waits 30 s at the server.
+    """
+
+    first_s: float = 0.5
+    most_s: float = 15.0
+    patience_s: float = 120.0
+    draw: Callable[[], float] = random.random
+    """Gives a number from 0 to 1."""
+
+    def pauses(self) -> Iterator[float]:
+        """Before each try, in addition to what the server asks for."""
+        most = self.first_s
+        while True:
+            yield most * self.draw()
+            most = min(self.most_s, most * 2)
 
 
 class Account:
@@ -86,9 +109,9 @@ class Link:
             return self._client
 
     async def back(self) -> DeviceClient:
-        """The client once it is connected again, tried for again and again as long as the patience lasts.
+        """The client once it is connected again, within ``Backoff.patience_s``.
 
-        Raises ``ConnectionFailed`` then, and ``Unauthorized``.
+        Raises ``ConnectionFailed`` after that, and ``Unauthorized``.
         """
         try:
             async with asyncio.timeout(self.backoff.patience_s):
@@ -102,7 +125,7 @@ class Link:
         return self._keeping is not None and not self._keeping.done()
 
     async def given_up(self) -> DeviceError:
-        """Why the link no longer reconnects; None while it does. It must have been connected before."""
+        """Wait until the link no longer reconnects; gives why. It must have been connected before."""
         assert self._keeping is not None  # noqa: S101 - made with the first connection
         return await asyncio.shield(self._keeping)
 

@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Final
 from urllib.parse import quote
 
@@ -12,7 +11,7 @@ from pydantic import JsonValue
 from device.addresses import ServerAddress
 from device.errors import RequestRejected
 from device.frames import RememberedItem
-from device.rest import asked
+from device.rest import asked, milliseconds
 
 SHOWN: Final = 15
 """How many rows of a tier are read, the newest."""
@@ -156,14 +155,7 @@ def _memory(row: Mapping[str, JsonValue], text: str) -> Memory:
     return Memory(
         text=said if isinstance(said, str) and row.get("unreadable") is not True else None,
         name=str(row.get("key") or row.get("id") or "") if "key" in row else "",
-        at=_milliseconds(row.get("created_at")),
+        at=milliseconds(row.get("created_at")),
         confidence=float(confidence) if isinstance(confidence, int | float) else None,
         is_past=row.get("superseded_by") is not None,
     )
-
-
-def _milliseconds(moment: JsonValue) -> int | None:
-    try:
-        return round(datetime.fromisoformat(str(moment)).timestamp() * 1000)
-    except (ValueError, OverflowError):
-        return None

@@ -16,7 +16,7 @@ from rich.text import Text
 from device.blocks import names_of
 from device.errors import UsageError
 from device.store import Store
-from device.tables import TABLES, Column, Kind, Row, TableName
+from device.tables import TABLES, Column, Kind, Row, TableName, table_named, title_of
 from device.wording import one_line, said_date
 
 _LEFT_OUT: Final = frozenset({"id", "createdAt", "isAiSuggested", "isApproved", "description"})
@@ -36,8 +36,7 @@ def table_counts(store: Store) -> Table:
 
 def table_rows(store: Store, name: str, *, zone: tzinfo) -> RenderableType:
     """The rows of one table, dates in ``zone``. Raises ``UsageError`` when there is no such table."""
-    table = next((table for table in TableName if table.value.casefold() == name.casefold()), None)
-    if table is None:
+    if (table := table_named(name)) is None:
         raise UsageError(f"There is no table {name}: there are {', '.join(TableName)}.")
     rows, names = store.select(table, {"includeArchived": True}), row_names(store)
     shown = {
@@ -86,7 +85,7 @@ def row_names(store: Store) -> dict[JsonValue, str]:
         *store.select(TableName.CLIENTS, {}),
         *store.select(TableName.TASKS, {}),
     )
-    return {row["id"]: str(row.get("name") or row.get("title")) for row in referred}
+    return {row["id"]: title_of(row) for row in referred}
 
 
 def cell_of(column: Column, value: JsonValue, names: Mapping[JsonValue, str], zone: tzinfo) -> str:

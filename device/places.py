@@ -1,4 +1,4 @@
-"""Where a person stands: a page of the application, as the sidebar's requests describe it."""
+"""The page of the application that the user is on, as the sidebar's requests describe it."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -9,15 +9,13 @@ from pydantic import JsonValue
 from device.errors import UsageError
 from device.selecting import folded
 from device.store import Store
-from device.tables import Row, TableName
+from device.tables import NOUNS, Row, TableName, title_of
 from device.wording import one_line
 
 _LISTS: Final = {"tasks": "tasks", "timeline": "timeline", "projects": "projects-list", "notes": "notes-list"}
 _ROWS: Final = {"project": TableName.PROJECTS, "note": TableName.NOTES}
 PLACES: Final = (*_LISTS, *(f"{kind} NAME" for kind in _ROWS))
 """What a place is called."""
-
-_ONE: Final = {TableName.PROJECTS: "project", TableName.NOTES: "note", TableName.TASKS: "task"}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -49,7 +47,7 @@ def place_words(store: Store, place: Place) -> str:
     """``the list of tasks`` or ``the project “Website”``. Raises as ``scope_of``."""
     if place.row_id is None:
         return "the timeline" if place.kind == "timeline" else f"the list of {place.kind}"
-    return f"the {place.kind} “{one_line(_title(_row(store, place)))}”"
+    return f"the {place.kind} “{one_line(title_of(_row(store, place)))}”"
 
 
 def find_row(store: Store, table: TableName, name: str) -> Row:
@@ -58,15 +56,15 @@ def find_row(store: Store, table: TableName, name: str) -> Row:
     wanted = folded(name) or ""
     tests: tuple[Callable[[Row], bool], ...] = (
         lambda row: row["id"] == name,
-        lambda row: folded(_title(row)) == wanted,
-        lambda row: wanted in (folded(_title(row)) or ""),
+        lambda row: folded(title_of(row)) == wanted,
+        lambda row: wanted in (folded(title_of(row)) or ""),
     )
     matches = ([row for row in rows if test(row)] for test in tests)
     found = next((rows for rows in matches if rows), [])
     if not found:
-        raise UsageError(f"There is no {_ONE[table]} called {name}.")
+        raise UsageError(f"There is no {NOUNS[table]} called {name}.")
     if len(found) > 1:
-        raise UsageError(f"{len(found)} {_ONE[table]}s could be meant by {name}: write the whole title, or the id.")
+        raise UsageError(f"{len(found)} {NOUNS[table]}s could be meant by {name}: write the whole title, or the id.")
     return found[0]
 
 
@@ -84,7 +82,7 @@ def _project(store: Store, row: Row) -> dict[str, JsonValue]:
         "page": "project",
         "entityType": "project",
         "entityId": row["id"],
-        "entityName": _title(row),
+        "entityName": title_of(row),
         "counts": {name: len(store.select(table, mine)) for name, table in parts.items()},
     }
 
@@ -94,14 +92,10 @@ def _note(_store: Store, row: Row) -> dict[str, JsonValue]:
         "page": "note",
         "entityType": "note",
         "entityId": row["id"],
-        "entityName": _title(row),
+        "entityName": title_of(row),
         "projectId": row["projectId"],
         "charCount": len(str(row["content"] or "")),
     }
-
-
-def _title(row: Row) -> str:
-    return str(row.get("name") or row.get("title") or "")
 
 
 _SCOPES: Final[Mapping[str, Callable[[Store, Row], dict[str, JsonValue]]]] = {"project": _project, "note": _note}

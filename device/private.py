@@ -9,11 +9,10 @@ from device.errors import UsageError
 from device.places import find_row
 from device.screen import Screen
 from device.store import Store
-from device.tables import TableName
+from device.tables import TableName, table_named, title_of
 from device.wording import one_line
 
 _USAGE: Final = "Write /private, or /private add or remove and the name of a table or the title of a project."
-_NAMES: Final = ("title", "name", "content")
 
 
 async def show_disclosed(server: ServerAddress, token: str, store: Store, screen: Screen) -> None:
@@ -36,8 +35,7 @@ async def decide(words: str, server: ServerAddress, token: str, store: Store, sc
 
 
 def _changed(sharing: Sharing, store: Store, name: str, *, add: bool) -> Sharing:
-    table = next((table for table in TableName if table.value.casefold() == name.casefold()), None)
-    if table is not None:
+    if (table := table_named(name)) is not None:
         return Sharing(tables=_with(sharing.tables, table.value, add=add), projects=sharing.projects)
     # A project that is not on this device any more can still be let go by its id.
     known = name in sharing.projects and not add
@@ -69,5 +67,5 @@ def _names(store: Store, disclosures: list[Disclosed]) -> dict[str, str]:
         for row_id in disclosed.row_ids if disclosed.table in tables else ():
             row = store.get(tables[disclosed.table], row_id)
             if row is not None:
-                found[row_id] = next((str(row[name]) for name in _NAMES if row.get(name)), "")
+                found[row_id] = title_of(row)
     return found

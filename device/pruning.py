@@ -1,4 +1,4 @@
-"""Removing what the journal keeps no longer, in the background: a slice at a time, between the calls of the server."""
+"""Removing expired entries of the journal in the background: a slice at a time, between the calls of the server."""
 
 import asyncio
 import logging
@@ -12,9 +12,9 @@ from device.journal import Journal
 logger = logging.getLogger(__name__)
 
 _EVERY_S: Final = 600.0
-"""So much later than it is over is something removed at most, while the device runs."""
+"""How long an expired entry may stay while the device runs."""
 _PAUSE_S: Final = 0.02
-"""Between two slices, for calls that wait."""
+"""Between two slices, so that waiting calls get their turn."""
 
 
 @asynccontextmanager

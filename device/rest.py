@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from datetime import datetime
 
 import httpx
 from pydantic import JsonValue
@@ -41,3 +42,11 @@ async def asked(
     if response.status_code == httpx.codes.UNAUTHORIZED:
         raise Unauthorized(message)
     raise RequestRejected(message, code=str(said.get("code") or "internal_error"))
+
+
+def milliseconds(moment: JsonValue) -> int | None:
+    """A moment of an answer, in milliseconds since 1970; None if it is none."""
+    try:
+        return round(datetime.fromisoformat(str(moment)).timestamp() * 1000)
+    except (ValueError, OverflowError):
+        return None

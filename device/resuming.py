@@ -64,8 +64,9 @@ class LastingAnswer:
             stream = await self._again(client)
 
     async def _first_client(self) -> DeviceClient:
-        """The client to ask first. What is asked while a lost connection is being replaced waits, as an answer that has
-        begun does, but not once it is stopped.
+        """The client to ask first: while a lost connection is being replaced, the one on the next connection.
+
+        Raises ``AnswerLost`` if the answer is stopped meanwhile.
         """
         try:
             return await self._link.client()
@@ -99,7 +100,7 @@ class LastingAnswer:
         return True
 
     def _is_put_off(self, rejection: RequestRejected) -> bool:
-        """Whether the server only cannot look just now for an answer that has begun, and has not for too long."""
+        """Whether to try again: the answer has begun, and the server could not look for it for a short time only."""
         if not (self._begun and rejection.retryable) or rejection.code in _LOST:
             return False
         now = asyncio.get_running_loop().time()
@@ -110,7 +111,7 @@ class LastingAnswer:
     def _lost(self, client: DeviceClient, gone: ServerGone) -> None:
         if gone.is_final:
             raise gone
-        # A call of this answer says as surely as a frame does that the server began it.
+        # A call of this answer proves as well as a frame that the server began it.
         self._begun = self._begun or client.was_called(self._request_id)
         self._tell_of_loss()
 

@@ -23,19 +23,12 @@ from device.frames import (
     StreamText,
     TurnFrame,
 )
+from device.tables import NOUNS
 from device.wording import counted, one_line, printable
 from device.wrapping import WordWrap
 
 _STATES: Final = {"thinking": "Thinking", "waiting_approval": "Waiting for approval", "queued": "Queued"}
 _DONE: Final = {"insert": "added", "update": "changed", "delete": "deleted"}
-_ONE: Final = {
-    "tasks": "task",
-    "projects": "project",
-    "checkpoints": "checkpoint",
-    "notes": "note",
-    "taskComments": "comment",
-    "clients": "client",
-}
 
 
 class Screen:
@@ -200,9 +193,9 @@ def _summary(mutations: tuple[Mutation, ...]) -> str:
     """``1 task added, 2 notes deleted``."""
     numbers: dict[tuple[str, str], int] = {}
     for mutation in mutations:
-        kind = (_ONE.get(mutation.table, "row"), _DONE.get(mutation.action, "changed"))
+        kind = (NOUNS.get(mutation.table, "row"), _DONE.get(mutation.action, "changed"))
         numbers[kind] = numbers.get(kind, 0) + 1
-    return ", ".join(f"{counted(number, one)} {done}" for (one, done), number in numbers.items())
+    return ", ".join(f"{counted(number, noun)} {done}" for (noun, done), number in numbers.items())
 
 
 def _failure(frame: StreamEnd) -> str:

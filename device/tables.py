@@ -168,6 +168,27 @@ REFERENCES: Final[Mapping[TableName, tuple[str, TableName]]] = {
 """The column of each table that has the id of another row, and that row's table."""
 
 
+NOUNS: Final[Mapping[str, str]] = {
+    TableName.TASKS: "task",
+    TableName.PROJECTS: "project",
+    TableName.CHECKPOINTS: "checkpoint",
+    TableName.NOTES: "note",
+    TableName.TASK_COMMENTS: "comment",
+    TableName.CLIENTS: "client",
+}
+"""What a row of each table is called."""
+
+
+def table_named(name: str) -> TableName | None:
+    """The table ``name``, in capitals or not."""
+    return next((table for table in TableName if table.value.casefold() == name.casefold()), None)
+
+
+def title_of(row: Row) -> str:
+    """The title or name of a row, else its content; empty if it has none of them."""
+    return str(row.get("title") or row.get("name") or row.get("content") or "")
+
+
 def column_of(table: TableName, name: str) -> Column:
     """The column ``name`` of ``table``. Raises ``CallRefused`` if there is none."""
     for column in TABLES[table]:

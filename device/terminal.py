@@ -42,7 +42,7 @@ class ExitCode(IntEnum):
     NOT_ASKED = 2
     INTERRUPTED = 130
     """As shells count SIGINT."""
-    NOBODY_READS = 141
+    BROKEN_PIPE = 141
     """As shells count SIGPIPE."""
 
 
@@ -64,7 +64,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return ExitCode.INTERRUPTED
     except BrokenPipeError:
         _drop_output()
-        return ExitCode.NOBODY_READS
+        return ExitCode.BROKEN_PIPE
     except OSError as error:  # the disk is full to which the output goes
         _drop_output()
         sys.stderr.write(f"The output cannot be written: {error.strerror or error}.\n")

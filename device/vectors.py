@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from device.calls import SEARCH_LIMIT
-from device.entries import Value
+from device.entries import StoredVector, Value
 from device.errors import CallRefused
 from device.store import Store
 
@@ -32,11 +32,8 @@ class Vectors:
 
     def upsert(self, note_id: str, vector: Sequence[float], *, project_id: str | None, content: str) -> None:
         """Store or replace the vector of a note. Raises ``CallRefused`` for a vector without a direction."""
-        unit = _unit(vector)
-        self._store.run(
-            "INSERT OR REPLACE INTO _vectors (id, projectId, content, vector) VALUES (?, ?, ?, ?)",
-            (note_id, project_id, content, unit.tobytes()),
-        )
+        stored = StoredVector(project_id=project_id, content=content, vector=_unit(vector).tobytes())
+        self._store.put_vector(note_id, stored)
 
     def nearest(
         self, vector: Sequence[float], *, project_id: str | None = None, limit: int = SEARCH_LIMIT

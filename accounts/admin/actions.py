@@ -33,7 +33,7 @@ else:
     from unfold.widgets import UnfoldAdminTextareaWidget as Textarea
 
 MAX_USERS: Final = 50
-"""To how many an action is done in one request: a page of the list."""
+"""The most users of one request: a page of the list."""
 MIN_REASON_CHARS: Final = 10
 MAX_REASON_CHARS: Final = 500
 ROTATION_S: Final = 5.0
@@ -134,7 +134,7 @@ def confirmed(
 
 
 def _perform(request: HttpRequest, action: AdminAction, actor: User, user: User, reason: str) -> None:
-    # As shown now: an erased user has no address.
+    # Before the action: an erased user has no address.
     name = str(user)
     try:
         with transaction.atomic() if action.at_once else nullcontext():

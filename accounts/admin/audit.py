@@ -28,7 +28,7 @@ _Decision = TypeVar("_Decision", bound=Model)
 
 
 def may_see_events(request: HttpRequest) -> bool:
-    """Whether the history of users, which are the events about them, opens for this member of staff."""
+    """Whether this member of staff may see the history of users: the events about them."""
     return request.user.has_perm("accounts.view_auditevent")
 
 
@@ -98,17 +98,17 @@ class _EventList(ChangeList):
 
 
 def _find_subjects(events: Iterable[AuditEvent]) -> None:
-    """Attach to each event the user it is about; None for an erased one. No foreign key: the event outlives it."""
+    """Attach its user to each event; None for an erased one. There is no foreign key: events outlive users."""
     users = User.objects.in_bulk({event.subject_id for event in events})
     for event in events:
         event.subject_user = users.get(event.subject_id)  # type: ignore[attr-defined] # attached
 
 
 class DecisionsPage(Page[_Decision]):
-    """The pages of a model with a ``user``, whose rows say in words what staff decided for that user.
+    """The pages of a model with a ``user``. ``str`` of a row says what staff decided for that user.
 
-    The events are named ``add-…``, ``change-…`` and ``remove-…`` with ``noun``. A row's history is its user's. No one
-    decides for those who have permissions that they lack.
+    The events are called ``add-NOUN``, ``change-NOUN`` and ``remove-NOUN``. A row's history is its user's. Staff decide
+    nothing for users with permissions that they themselves lack.
     """
 
     noun: ClassVar[str]
@@ -148,7 +148,7 @@ class DecisionsPage(Page[_Decision]):
         return redirect(events_of(decision.serializable_value("user")))
 
     def _recorded(self, request: HttpRequest, verb: str, decision: _Decision) -> AuditEvent:
-        # Of a new decision, or one that is moved to another user, the form has brought the user.
+        # Checked here, too: a new decision, or one that moves to another user, has its user from the form.
         if not _may_decide(request, decision):
             raise PermissionDenied("They have permissions that you lack.")
         actor, user_id = cast("User", request.user), decision.serializable_value("user")

@@ -59,7 +59,7 @@ class Page(_Page[_Row]):
     def get_queryset(self, request: HttpRequest) -> QuerySet[_Row]:
         return super().get_queryset(request).defer(*encrypted_columns(self.model))
 
-    # Django refuses most of what no page of the admin sends, but not all of it.
+    # Django itself refuses most requests that no page of the admin sends, but not all of them.
 
     def get_changelist_instance(self, request: HttpRequest) -> Any:
         """Raises ``IncorrectLookupParameters``, for which Django shows the list without filters."""
@@ -75,10 +75,10 @@ class Page(_Page[_Row]):
             for chosen in request.POST.getlist(ACTION_CHECKBOX_NAME):
                 self.opts.pk.to_python(chosen)
         except ValidationError as error:
-            raise BadRequest("The action is for rows that there cannot be.") from error
+            raise BadRequest("A chosen row has no valid id.") from error
         return super().response_action(request, *args, **kwargs)
 
-    # Django's own log in place of audit events, for what is not about a user. It names rows by their ids alone.
+    # Changes that are not about a user go to Django's own log, which names rows by their ids alone.
 
     def log_addition(self, request: HttpRequest, obj: _Row, message: Any) -> Any:
         return _logged(request, obj, ADDITION, message)
@@ -132,8 +132,8 @@ def listed_time(moment: datetime | None) -> str | None:
     return format_html_join(" ", '<span class="whitespace-nowrap">{}</span>', parts)
 
 
-def once(shown: Callable[[_Admin, _Row], str]) -> Callable[[_Admin, _Row], str]:
-    """Keeps a row's value, for which django-unfold asks several times while it draws one page."""
+def cached_on_row(shown: Callable[[_Admin, _Row], str]) -> Callable[[_Admin, _Row], str]:
+    """Computes a column's value once for each row: django-unfold asks several times while it draws a page."""
     name = f"_{shown.__name__}"
 
     @wraps(shown)

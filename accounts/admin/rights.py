@@ -1,4 +1,4 @@
-"""Who may do something to whom: no one to those who may do more, and only superusers give rights."""
+"""Who may do something to whom. Staff cannot act on users with more permissions; only superusers give permissions."""
 
 from django.contrib.auth.models import AnonymousUser, Permission
 from django.core.exceptions import PermissionDenied
@@ -16,7 +16,7 @@ def actor_of(request: HttpRequest) -> User:
 
 
 def may_touch(actor: User | AnonymousUser, subject: User | None) -> bool:
-    """Whether ``subject`` has no right that ``actor`` lacks. With one, ``actor`` could gain it or take it away."""
+    """Whether ``subject`` has no permission that ``actor`` lacks, and which acting on them could give or take away."""
     if subject is None or actor.is_superuser or subject == actor:
         return True
     return not subject.is_superuser and permissions_of(subject) <= actor.get_all_permissions()

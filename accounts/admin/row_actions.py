@@ -1,4 +1,4 @@
-"""What staff may do to one row of a user: asked about first, with a reason, and recorded as done to that user."""
+"""What staff may do to one row of a user. They confirm it with a reason, and it is recorded as done to that user."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -23,8 +23,8 @@ _Row = TypeVar("_Row", bound=Model)
 class RowAction(Generic[_Row]):
     """An action on a row that has a ``user``, for staff with ``permission``.
 
-    ``do`` returns a sentence about what was done, and raises an ``AccountError`` if it could not be done. Only where
-    ``fits`` is it offered.
+    ``do`` returns a sentence about what was done, and raises an ``AccountError`` if it could not be done. It is offered
+    for rows that ``fits`` accepts.
     """
 
     name: str
@@ -61,7 +61,7 @@ class RowActionsPage(ReadOnlyPage[_Row]):
             path(
                 f"<path:object_id>/{each.name}/",
                 self.admin_site.admin_view(partial(self.action_view, chosen=each)),
-                name=self._address_of(each),
+                name=self._url_name(each),
             )
             for each in self.row_actions
         ]
@@ -94,14 +94,14 @@ class RowActionsPage(ReadOnlyPage[_Row]):
             {
                 "title": each.title,
                 "icon": each.icon,
-                "path": reverse(f"admin:{self._address_of(each)}", args=[row.pk]),
+                "path": reverse(f"admin:{self._url_name(each)}", args=[row.pk]),
             }
             for each in self.row_actions
             if each.fits(row) and each.on(row).refusal(actor, _user_of(row)) is None
         ]
         return [{"title": "Actions", "items": items}] if items else []
 
-    def _address_of(self, action: RowAction[_Row]) -> str:
+    def _url_name(self, action: RowAction[_Row]) -> str:
         return f"{self.opts.app_label}_{self.opts.model_name}_{action.name}"
 
 

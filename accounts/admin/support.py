@@ -1,7 +1,7 @@
-"""The support view of one user: states and times, and never a word of the user's.
+"""The support view of one user: states and times, and no text of the user's.
 
-Each app adds sections for what it knows. A section reads no ciphertext, and no column that a client writes as it likes:
-no name, no id that a client chose, no version.
+Each app adds sections of its own. A section reads no ciphertext, and no column that a client fills freely: no name, no
+id that a client chose, no version.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -43,7 +43,7 @@ class SupportSection:
 
 
 def support_page(request: HttpRequest, actor: User, user: User) -> TemplateResponse:
-    """What ``actor`` may see of ``user``, who is named by id: an address is a word, too."""
+    """What ``actor`` may see of ``user``, who is named by id and not by address."""
     shown = [(section, list(section.rows(user))) for section in SUPPORT_SECTIONS if actor.has_perm(section.permission)]
     context = {
         **admin.site.each_context(request),

@@ -24,12 +24,12 @@ from rest_framework_simplejwt.token_blacklist.models import BlacklistedToken, Ou
 from accounts.admin.actions import DEACTIVATE, ERASE, PAGE_ACTIONS, ROTATE_KEY, SIGN_OUT, AdminAction, confirmed
 from accounts.admin.audit import events_of, may_see_events
 from accounts.admin.groups import permissions_field
-from accounts.admin.pages import Page, ReadOnlyInline, listed_time, once
+from accounts.admin.pages import Page, ReadOnlyInline, cached_on_row, listed_time
 from accounts.admin.rights import actor_of, may_touch
 from accounts.admin.support import support_page
 from accounts.admin.user_columns import USER_COLUMNS, UserColumn
 from accounts.audit import record_event
-from accounts.auth.links import Purpose, send_link
+from accounts.auth.links import LinkPurpose, send_link
 from accounts.errors import AccountError, MailUnavailable
 from accounts.keys.custody import ENCRYPTED_TABLES, row_counts
 from accounts.models import AddressState, AuditEvent, User
@@ -193,13 +193,13 @@ class UsersPage(_UserPage):
         return f"Since {date_format(user.second_factor_since)}" if user.second_factor_since else "No"
 
     @admin.display(description="older keys")
-    @once
+    @cached_on_row
     def older_keys(self, user: User) -> str:
         number = user.retired_keys.count()
         return f"{number}, until no row needs them" if number else "No"
 
     @admin.display(description="encrypted data")
-    @once
+    @cached_on_row
     def kept(self, user: User) -> str:
         tables = [table for table in ENCRYPTED_TABLES if not table.part_of_account]
         counts = row_counts(user.id, tables)
@@ -265,7 +265,7 @@ class UsersPage(_UserPage):
                 messages.warning(request, _UNVERIFIED_STAFF)
             return
         try:
-            send_link(obj.email, Purpose.RESET)
+            send_link(obj.email, LinkPurpose.RESET)
         except MailUnavailable:
             messages.warning(request, "This server sends no e-mail: its operator issues a link with reset_password.")
         else:

@@ -10,35 +10,36 @@ import math
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from ipaddress import IPv6Network, ip_address
 from typing import Final
 from uuid import UUID
 
 from django.conf import settings
 from django.core.cache import cache
 
+from accounts.addresses import normalised_address
 from accounts.errors import TooManyAttempts
-from accounts.models import normalised_address
+from accounts.networks import network_of
 
 clock = time.time
 _NEWS_S: Final = 3600
+_LATE_S: Final = 60
+"""How long a counter outlives its period: if it expired between two operations, incrementing it would fail."""
 
 
-def wait_s(scope: str, *, network: str, address: str | None, now: float) -> float | None:
+def wait_s(scope: str, *, ip: str, address: str | None, now: float) -> float | None:
     """Count an attempt; None if it is allowed, otherwise the seconds until the next one is.
 
-    Networks have the rate named ``scope``, addresses the rate with ``_address`` appended, if it exists. ``network`` is
-    the IP address of the caller.
+    Networks have the rate named ``scope``, addresses the rate with ``_address`` appended, if it exists.
     """
-    for name, subject in _subjects(scope, network=network, address=address):
+    for name, subject in _subjects(scope, ip=ip, address=address):
         if (wait := _wait_s(name, subject, now=now)) is not None:
             return wait
     return None
 
 
-def check(scope: str, *, network: str, address: str) -> None:
+def check(scope: str, *, ip: str, address: str) -> None:
     """Count an attempt as ``wait_s`` does. Raises ``TooManyAttempts`` if it is not allowed."""
-    wait = wait_s(scope, network=network, address=address, now=clock())
+    wait = wait_s(scope, ip=ip, address=address, now=clock())
     if wait is not None:
         raise TooManyAttempts(wait)
 
@@ -48,28 +49,28 @@ def is_within_rate(name: str, address: str) -> bool:
     return _wait_s(name, normalised_address(address), now=clock()) is None
 
 
-def failures_wait_s(scope: str, network: str, *, now: float) -> float | None:
-    """None while this network has failed less often than the rate ``scope`` allows, otherwise as ``wait_s``.
+def failures_wait_s(scope: str, ip: str, *, now: float) -> float | None:
+    """None while the network of ``ip`` has failed less often than the rate ``scope`` allows, otherwise as ``wait_s``.
 
     Counts nothing: ``count_failure`` does.
     """
     rate = settings.ATTEMPT_RATES[scope]
-    failed = cache.get(_key(scope, network_of(network), now=now), 0)
+    failed = cache.get(_key(scope, network_of(ip), now=now), 0)
     return None if failed < rate.limit else rate.period_s - now % rate.period_s
 
 
-def count_failure(scope: str, network: str, *, now: float) -> None:
-    _wait_s(scope, network_of(network), now=now)
+def count_failure(scope: str, ip: str, *, now: float) -> None:
+    _wait_s(scope, network_of(ip), now=now)
 
 
 def is_news(event: str, subject: str) -> bool:
-    """Whether this process has not been asked the same in the last hour."""
+    """Whether this process has not been asked the same within the last hour."""
     return cache.add(f"news:{event}:{_digest(subject)}", True, timeout=_NEWS_S)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Count:
-    """How a subject stands by a rate: ``used`` of ``limit`` in the period that ends in ``reset_s`` seconds."""
+    """What a subject has used of a rate: ``used`` of ``limit`` in the period that ends in ``reset_s`` seconds."""
 
     limit: int
     period_s: int
@@ -86,20 +87,9 @@ def count_of_user(name: str, user_id: UUID, *, now: float) -> Count:
     return _counted(name, str(user_id), now=now)
 
 
-def network_of(ident: str) -> str:
-    """The network of one customer: an IPv4 address or the /64 of an IPv6 address; anything else unchanged."""
-    try:
-        address = ip_address(ident)
-    except ValueError:
-        return ident
-    if address.version == 4:
-        return str(address)
-    return str(address.ipv4_mapped or IPv6Network((int(address), 64), strict=False))
-
-
-def _subjects(scope: str, *, network: str, address: str | None) -> Iterator[tuple[str, str]]:
+def _subjects(scope: str, *, ip: str, address: str | None) -> Iterator[tuple[str, str]]:
     """Each with the name of its rate."""
-    yield scope, network_of(network)
+    yield scope, network_of(ip)
     if address is not None and f"{scope}_address" in settings.ATTEMPT_RATES:
         yield f"{scope}_address", normalised_address(address)
 
@@ -111,7 +101,7 @@ def _wait_s(name: str, subject: str, *, now: float) -> float | None:
 def _counted(name: str, subject: str, *, now: float) -> Count:
     rate = settings.ATTEMPT_RATES[name]
     key = _key(name, subject, now=now)
-    cache.add(key, 0, timeout=rate.period_s)
+    cache.add(key, 0, timeout=rate.period_s + _LATE_S)
     # Atomic: concurrent attempts are all counted.
     used = cache.incr(key)
     return Count(limit=rate.limit, period_s=rate.period_s, used=used, reset_s=rate.period_s - now % rate.period_s)
@@ -122,5 +112,5 @@ def _key(name: str, subject: str, *, now: float) -> str:
 
 
 def _digest(subject: str) -> str:
-    """Subjects may be long, and are private in a shared cache."""
+    """Subjects may be long, and a shared cache must not reveal them."""
     return hashlib.sha256(subject.encode("utf-8", "replace")).hexdigest()

@@ -14,9 +14,9 @@ from django.db.models import QuerySet
 from django.utils import timezone as clock
 from django.utils.crypto import salted_hmac
 
-from accounts.auth.attempts import network_of
 from accounts.credential_models import AuthenticatorApp, PasskeyChallenge
 from accounts.models import User
+from accounts.networks import network_of
 
 LIFETIME: Final = timedelta(minutes=5)
 """The time that a person has for answering."""
@@ -24,7 +24,7 @@ MAX_OF_NETWORK: Final = 500
 _BYTES: Final = 32
 
 
-class Purpose(StrEnum):
+class ChallengePurpose(StrEnum):
     """What an answer is good for."""
 
     SIGN_IN = "sign-in"
@@ -32,20 +32,20 @@ class Purpose(StrEnum):
     CONFIRM = "confirm"
 
 
-def new_challenge(purpose: Purpose, *, user: User | None, network: str) -> bytes:
-    """A challenge for this user, or for any user, asked for by the IP address ``network``. Expired ones are deleted."""
-    challenge, now, place = secrets.token_bytes(_BYTES), clock.now(), _digest_of_network(network)
+def new_challenge(purpose: ChallengePurpose, *, user: User | None, ip: str) -> bytes:
+    """A challenge for this user, or for any user, requested from ``ip``. Expired ones are deleted."""
+    challenge, now, network = secrets.token_bytes(_BYTES), clock.now(), _digest_of_network(ip)
     _delete_unlocked(PasskeyChallenge.objects.filter(expires_at__lte=now))
-    asked = PasskeyChallenge.objects.filter(network=place)
+    asked = PasskeyChallenge.objects.filter(network=network)
     newest = asked.order_by("-expires_at").values("digest")[: MAX_OF_NETWORK - 1]
     _delete_unlocked(asked.exclude(digest__in=newest))
     PasskeyChallenge.objects.create(
-        digest=_digest(challenge), purpose=purpose, user=user, network=place, expires_at=now + LIFETIME
+        digest=_digest(challenge), purpose=purpose, user=user, network=network, expires_at=now + LIFETIME
     )
     return challenge
 
 
-def take_challenge(challenge: bytes, purpose: Purpose, *, user: User | None) -> bool:
+def take_challenge(challenge: bytes, purpose: ChallengePurpose, *, user: User | None) -> bool:
     """Whether this challenge was open for this purpose and user. Afterwards it is not."""
     asked = PasskeyChallenge.objects.filter(digest=_digest(challenge), purpose=purpose, user=user)
     # Of two that delete one row only the first finds it.
@@ -73,6 +73,6 @@ def _digest(challenge: bytes) -> str:
     return hashlib.sha256(challenge).hexdigest()
 
 
-def _digest_of_network(network: str) -> str:
+def _digest_of_network(ip: str) -> str:
     # Keyed, since there are few enough networks to try them all.
-    return salted_hmac(__name__, network_of(network), algorithm="sha256").hexdigest()
+    return salted_hmac(__name__, network_of(ip), algorithm="sha256").hexdigest()

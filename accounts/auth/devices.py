@@ -3,8 +3,6 @@
 A user has ``settings.MAX_DEVICES`` at most. One more retires the device that has been away longest and has no job under
 way: its row is deleted, and nothing else ends. It was not removed by the user, so with a token that still works it is
 taken in again, like a new one.
-
-The coroutines are the event loop's side of the functions of the same purpose here and in ``tokens``.
 """
 
 from collections.abc import Callable, Collection, Mapping
@@ -18,7 +16,7 @@ from django.conf import settings
 from django.db import IntegrityError, connection, transaction
 from django.utils import timezone as clock
 
-from accounts.auth.tokens import GRANT_HOLDS, AccessGrant, claims_of, grant_parameters, revoked, user_with
+from accounts.auth.tokens import GRANT_HOLDS, AccessGrant, claims_of, grant_parameters, user_with
 from accounts.cipher import key_version
 from accounts.database import in_database
 from accounts.errors import (
@@ -37,9 +35,9 @@ from accounts.session_models import Device, TokenFamily, expected_device_digest
 from accounts.signals import announce_revocation
 from accounts.statements import Statements, ThreadStatements
 
-SAID_EVERY: Final = timedelta(seconds=60)
+REPORT_EVERY: Final = timedelta(seconds=60)
 """How often a process reports the devices it holds."""
-ONLINE_FOR: Final = 2.5 * SAID_EVERY
+ONLINE_FOR: Final = 2.5 * REPORT_EVERY
 """How long a report is valid."""
 SPAN: Final = timedelta(minutes=5)
 """The time that one count for the charts covers."""
@@ -130,7 +128,7 @@ def register_device(grant: AccessGrant, facts: DeviceFacts, *, needed: NeededDev
     return device
 
 
-def _told(facts: DeviceFacts) -> dict[str, Any]:
+def _hello_columns(facts: DeviceFacts) -> dict[str, Any]:
     """The columns that each hello writes."""
     now = clock.now()
     return {"app_version": facts.app_version, "last_seen": now, "online_until": now + ONLINE_FOR}
@@ -138,12 +136,12 @@ def _told(facts: DeviceFacts) -> dict[str, Any]:
 
 def _seen(user: User, facts: DeviceFacts) -> tuple[Device, bool]:
     """The device, locked and seen now, and whether it is new. Raises ``DeviceRemoved``, and as ``open_vault``."""
-    told = _told(facts)
+    told = _hello_columns(facts)
     found = Device.objects.named(user.id, facts.device_id).first()
     if found is None:
         return _new_device(user, facts, **told)
     found.user = user
-    if not _says(found, facts.platform):
+    if not _has_platform(found, facts.platform):
         with transaction.atomic():
             # The user's row first, as in every transaction (accounts/locks.py).
             found.device_id, found.platform = facts.device_id, facts.platform
@@ -171,8 +169,8 @@ def _new_device(user: User, facts: DeviceFacts, **told: Any) -> tuple[Device, bo
         return _seen(user, facts)
 
 
-def _says(device: Device, platform: str) -> bool:
-    """Whether this is the platform of before. One that is unreadable is replaced, and the id with it."""
+def _has_platform(device: Device, platform: str) -> bool:
+    """Whether the device's platform is this one. An unreadable one is replaced, and the id with it."""
     try:
         return device.platform == platform
     except (CorruptedText, WrongKeyVersion):
@@ -271,13 +269,13 @@ async def _returned(grant: AccessGrant, facts: DeviceFacts, statements: Statemen
     if expected is None or not facts.can_be_stored:
         return None
     digest, lookup_key = expected
-    told = _told(facts)
+    told = _hello_columns(facts)
     written = [told["app_version"], told["last_seen"], told["online_until"]]
     found = await statements.rows(_RETURN, [*written, digest, grant.family, *grant_parameters(grant), lookup_key])
     for device_id, platform, key, version, master_key_id in found:
         user = _with_key(grant.user_id, key, version, master_key_id)
         device = Device(id=device_id, user=user, platform_encrypted=platform)
-        if _is_of_version(platform, version) and _says(device, facts.platform):
+        if _is_of_version(platform, version) and _has_platform(device, facts.platform):
             return str(device_id)
     return None
 
@@ -296,17 +294,5 @@ def _is_of_version(ciphertext: str, version: int) -> bool:
 
 
 async def device_left(identity: SocketIdentity, device_id: str, since: datetime) -> None:
+    """As ``note_departure``."""
     await in_database(note_departure, identity.user_id, device_id, since=since)
-
-
-async def device_called(user_id: UUID, name: str) -> str | None:
-    """As ``id_of_device``."""
-    return await in_database(id_of_device, user_id, name)
-
-
-async def devices_online(devices: Collection[DeviceName]) -> None:
-    await in_database(note_online, devices)
-
-
-async def revoked_grants(grants: Collection[AccessGrant]) -> set[AccessGrant]:
-    return await in_database(revoked, grants)

@@ -1,8 +1,8 @@
 """Signed links that prove control of an account without a password: they reset it, or verify its address.
 
 Nothing is stored: a link contains its user, its time and a signature over what its use changes, so it works once. It
-also ends with another address, by ``settings.PASSWORD_RESET_TIMEOUT`` and, once the address is verified, with any other
-new password and with a sign-in.
+also ends after ``settings.PASSWORD_RESET_TIMEOUT``, when the address changes and, if the address is verified, when the
+password changes or the user signs in.
 """
 
 from collections.abc import Iterable
@@ -24,7 +24,7 @@ from accounts.translations import gettext_noop, translations
 MAX_LINK_CHARS: Final = 200
 
 
-class Purpose(StrEnum):
+class LinkPurpose(StrEnum):
     """What a link is good for."""
 
     RESET = "reset"
@@ -34,9 +34,9 @@ class Purpose(StrEnum):
     VERIFY = "verify"
 
 
-_PROVING: Final = frozenset({Purpose.RESET, Purpose.VERIFY})
+_PROVING: Final = frozenset({LinkPurpose.RESET, LinkPurpose.VERIFY})
 """The purposes of links that are sent to the address."""
-PAGES: Final = {Purpose.RESET: "password", Purpose.OPERATOR_RESET: "password", Purpose.VERIFY: "address"}
+PAGES: Final = {LinkPurpose.RESET: "password", LinkPurpose.OPERATOR_RESET: "password", LinkPurpose.VERIFY: "address"}
 """The page below ``/account/`` that a link leads to."""
 
 
@@ -50,12 +50,12 @@ class _Words:
 
 
 _WORDS: Final = {
-    Purpose.RESET: _Words(
+    LinkPurpose.RESET: _Words(
         subject=gettext_noop("Reset your password"),
         opening=gettext_noop("Open this page to choose a new password:"),
         closing=gettext_noop("If you did not ask for it, ignore this message. Your password stays as it is."),
     ),
-    Purpose.VERIFY: _Words(
+    LinkPurpose.VERIFY: _Words(
         subject=gettext_noop("Confirm your address"),
         opening=gettext_noop("Open this page to confirm that this address is yours:"),
         closing=gettext_noop("If you have no account here, ignore this message."),
@@ -64,9 +64,9 @@ _WORDS: Final = {
 
 
 class _Signer(PasswordResetTokenGenerator):
-    """Django's links, which know of no purpose, of no generation and of no verified address."""
+    """Django's signature, extended by the purpose, the token generation and the state of the address."""
 
-    def __init__(self, purpose: Purpose) -> None:
+    def __init__(self, purpose: LinkPurpose) -> None:
         super().__init__()
         self.key_salt = f"accounts.auth.links.{purpose}"
         self._purpose = purpose
@@ -79,23 +79,23 @@ class _Signer(PasswordResetTokenGenerator):
         return f"{super()._make_hash_value(user, timestamp)}.{user.token_generation}.{user.address_state}"
 
 
-def link_token(user: User, purpose: Purpose) -> str:
+def link_token(user: User, purpose: LinkPurpose) -> str:
     """A token for ``purpose``, of letters, digits, ``-`` and ``.``"""
     return f"{user.id.hex}.{_Signer(purpose).make_token(user)}"
 
 
-def link_to_page(user: User, purpose: Purpose) -> str:
+def link_to_page(user: User, purpose: LinkPurpose) -> str:
     """The address of the page that takes such a token."""
     return f"{settings.PUBLIC_URL}/account/{PAGES[purpose]}/{link_token(user, purpose)}"
 
 
-def user_of_link(token: str, *purposes: Purpose) -> tuple[User, Purpose]:
+def user_of_link(token: str, *purposes: LinkPurpose) -> tuple[User, LinkPurpose]:
     """The active user of a token, and its purpose among these. Raises ``LinkInvalid``."""
     user_id, signature = _parts(token)
     return _checked(User.objects.filter(id=user_id).first(), signature, purposes)
 
 
-def use_link(token: str, *purposes: Purpose) -> tuple[User, Purpose]:
+def use_link(token: str, *purposes: LinkPurpose) -> tuple[User, LinkPurpose]:
     """As ``user_of_link``, with the user locked until the end of the transaction: of two uses at once one fails."""
     user_id, signature = _parts(token)
     try:
@@ -105,22 +105,22 @@ def use_link(token: str, *purposes: Purpose) -> tuple[User, Purpose]:
     return _checked(user, signature, purposes)
 
 
-def send_link(address: str, purpose: Purpose) -> None:
+def send_link(address: str, purpose: LinkPurpose) -> None:
     """Send a link to the account with this address, if there is one that can use it. It takes equally long if not.
 
-    ``purpose`` is one that ``_WORDS`` has. Raises ``MailUnavailable``.
+    An operator's link is not sent. Raises ``MailUnavailable``.
     """
     if not settings.MAIL_ENABLED:
         raise MailUnavailable
     send_later(partial(_email, address, purpose), kind=purpose)
 
 
-def _email(address: str, purpose: Purpose) -> Email | None:
+def _email(address: str, purpose: LinkPurpose) -> Email | None:
     try:
         user = User.objects.get_by_natural_key(address)
     except User.DoesNotExist:
         return None
-    is_done = purpose is Purpose.VERIFY and user.address_state == AddressState.VERIFIED
+    is_done = purpose is LinkPurpose.VERIFY and user.address_state == AddressState.VERIFIED
     if is_done or not user.is_active:
         return None
     words, say = _WORDS[purpose], translations(user.language).gettext
@@ -147,7 +147,7 @@ def _parts(token: str) -> tuple[UUID, str]:
         raise LinkInvalid from None
 
 
-def _checked(user: User | None, signature: str, purposes: Iterable[Purpose]) -> tuple[User, Purpose]:
+def _checked(user: User | None, signature: str, purposes: Iterable[LinkPurpose]) -> tuple[User, LinkPurpose]:
     if user is not None and user.is_active:
         for purpose in purposes:
             if _Signer(purpose).check_token(user, signature):

@@ -30,7 +30,9 @@ logger = logging.getLogger(__name__)
 PAUSES_S: Final = (5.0, 30.0, 120.0, 600.0)
 """Before each further attempt."""
 LAST_CHANCE_S: Final = 5.0
-_AT_ONCE_S: Final = 60.0
+"""How long the end of a process waits for e-mails."""
+_COMMAND_WAIT_S: Final = 60.0
+"""How long a command waits for its e-mails."""
 ROOM: Final = 1000
 """How many e-mails may wait."""
 _PERMANENT: Final = 500
@@ -66,14 +68,14 @@ def written(to: str, language: str, *, subject: str, paragraphs: Sequence[str]) 
 
 
 def deliver(email: Email) -> None:
-    """Hand over to the mail server. Raises ``OSError``, of which ``smtplib``'s errors are kinds."""
-    # RFC 3834: no machine answers it.
+    """Hand over to the mail server. Raises ``OSError``, the base of ``smtplib``'s errors, too."""
+    # So that no machine answers it (RFC 3834).
     headers = {"Auto-Submitted": "auto-generated"}
     connection = get_connection()
     try:
         EmailMessage(email.subject, email.body, to=[email.to], headers=headers, connection=connection).send()
     finally:
-        # Also one that was opened and then not good enough, which Django keeps.
+        # Django keeps a connection that it could open, but not use.
         with suppress(OSError):
             connection.close()
 
@@ -154,7 +156,7 @@ class Outbox:
             self._failed(waiting, error)
 
     def _may_go(self, waiting: _Waiting, email: Email) -> bool:
-        """Whether it is within the rate. By kind, so that links that strangers ask for keep no notice away."""
+        """Whether it is within the rate of its kind: links that strangers ask for must not hold back notices."""
         if waiting.failures or is_within_rate("mail", f"{email.to} {waiting.kind}"):
             return True
         logger.warning("an e-mail (%s) was dropped: its address has had as many as it may", waiting.kind)
@@ -196,4 +198,4 @@ def send_later(write: WriteEmail, *, kind: str) -> None:
 def send_now() -> None:
     """Wait until what was posted is tried once. A command ends with it: the thread that sends ends with the process."""
     if settings.MAIL_ENABLED:
-        outbox().settle(_AT_ONCE_S)
+        outbox().settle(_COMMAND_WAIT_S)

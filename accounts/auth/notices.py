@@ -1,6 +1,6 @@
 """E-mail that tells users what happened to their account: new sign-ins and devices, and changed credentials.
 
-What the audit records is what a notice is about, so the code that changes a credential only records it.
+Audit events cause the notices about credentials, so the code that changes a credential only records it.
 """
 
 import re

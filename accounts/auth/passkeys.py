@@ -24,7 +24,7 @@ from accounts.auth.ceremonies import (
     registered,
     request_options,
 )
-from accounts.auth.challenges import Purpose, new_challenge, take_challenge, withdraw_unfinished
+from accounts.auth.challenges import ChallengePurpose, new_challenge, take_challenge, withdraw_unfinished
 from accounts.auth.tokens import end_staff_sessions, lock_signed_in
 from accounts.auth.verification import check_may_sign_in
 from accounts.credential_models import Passkey
@@ -47,12 +47,12 @@ PASSKEYS: Final = EncryptedTable(
 )
 
 
-def registration_options(user: User, *, network: str = "") -> WebAuthnJson:
+def registration_options(user: User, *, ip: str = "") -> WebAuthnJson:
     """Options for making a passkey of this user, who has just been asked for the password or a passkey.
 
-    ``network`` is the IP address of the caller. Raises ``PasskeysUnavailable``.
+    Raises ``PasskeysUnavailable``.
     """
-    challenge = new_challenge(Purpose.REGISTER, user=user, network=network)
+    challenge = new_challenge(ChallengePurpose.REGISTER, user=user, ip=ip)
     return creation_options(user, challenge, known=Passkey.objects.for_user(user.id))
 
 
@@ -66,7 +66,7 @@ def register_passkey(user: User, credential: WebAuthnJson, *, name: str) -> Pass
         challenge = challenge_in(credential)
     except PasskeyRefused:
         raise PasskeyUnfit from None
-    if not take_challenge(challenge, Purpose.REGISTER, user=user):
+    if not take_challenge(challenge, ChallengePurpose.REGISTER, user=user):
         raise PasskeyUnfit
     made = registered(credential, challenge)
     try:
@@ -76,13 +76,13 @@ def register_passkey(user: User, credential: WebAuthnJson, *, name: str) -> Pass
         raise PasskeyUnfit from None
 
 
-def authentication_options(user: User | None = None, *, network: str = "") -> WebAuthnJson:
+def authentication_options(user: User | None = None, *, ip: str = "") -> WebAuthnJson:
     """Options for signing in with any passkey; with ``user``, for confirming something with one of theirs.
 
     Raises ``PasskeysUnavailable``.
     """
-    purpose = Purpose.SIGN_IN if user is None else Purpose.CONFIRM
-    challenge = new_challenge(purpose, user=user, network=network)
+    purpose = ChallengePurpose.SIGN_IN if user is None else ChallengePurpose.CONFIRM
+    challenge = new_challenge(purpose, user=user, ip=ip)
     return request_options(challenge, known=() if user is None else Passkey.objects.for_user(user.id))
 
 
@@ -180,7 +180,7 @@ def _verified(credential: WebAuthnJson, user: User | None) -> Passkey:
     """The passkey that signed this answer for ``user``, or else for its own user. Raises ``PasskeyRefused``."""
     challenge = challenge_in(credential)
     # Taken first: a wrong answer uses it up, too.
-    if not take_challenge(challenge, Purpose.SIGN_IN if user is None else Purpose.CONFIRM, user=user):
+    if not take_challenge(challenge, ChallengePurpose.SIGN_IN if user is None else ChallengePurpose.CONFIRM, user=user):
         raise PasskeyRefused
     passkey = _named_in(credential, user)
     said = asserted(credential, challenge, public_key=bytes(passkey.public_key))
@@ -202,7 +202,7 @@ def _named_in(credential: WebAuthnJson, user: User | None) -> Passkey:
 
 
 def _note_use(passkey: Passkey, said: Assertion) -> None:
-    """Raises ``PasskeyRefused`` if the sign count has not grown. Those that do not count always say 0."""
+    """Raises ``PasskeyRefused`` if the sign count has not grown. Passkeys that do not count always say 0."""
     earlier = {"sign_count__lt": said.sign_count} if said.sign_count else {"sign_count": 0}
     unchanged = Passkey.objects.filter(id=passkey.id, **earlier)
     if not unchanged.update(sign_count=said.sign_count, backed_up=said.backed_up, last_used_at=clock.now()):

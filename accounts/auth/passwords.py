@@ -12,7 +12,7 @@ from django.db import transaction
 from accounts.audit import record_event
 from accounts.auth import attempts
 from accounts.auth.ceremonies import WebAuthnJson
-from accounts.auth.links import Purpose, link_to_page, use_link, user_of_link
+from accounts.auth.links import LinkPurpose, link_to_page, use_link, user_of_link
 from accounts.auth.passkeys import verify_for
 from accounts.auth.second_factor import check_code, forget_factors, has_second_factor
 from accounts.auth.tokens import TokenPair, lock_signed_in, reissue_tokens
@@ -22,11 +22,11 @@ from accounts.session_models import Device
 
 MAX_PASSWORD_CHARS: Final = 1024
 """Longer ones take longer to hash."""
-_RESETS: Final = (Purpose.RESET, Purpose.OPERATOR_RESET)
+_RESETS: Final = (LinkPurpose.RESET, LinkPurpose.OPERATOR_RESET)
 
 
 class Confirmation(TypedDict, total=False):
-    """What a signed-in user gives to be asked again, and the IP address ``network`` by which codes are counted, too.
+    """What a signed-in user gives to confirm a change, and the ``ip`` address that attempts are counted by.
 
     ``passkey`` answers ``authentication_options(user)``, and is enough. Users with a second factor give a ``code`` of
     their app, or a recovery code, beside ``password``.
@@ -35,7 +35,7 @@ class Confirmation(TypedDict, total=False):
     password: str | None
     passkey: WebAuthnJson | None
     code: str | None
-    network: str
+    ip: str
 
 
 def confirm(user: User, **given: Unpack[Confirmation]) -> bool:
@@ -55,7 +55,7 @@ def confirm(user: User, **given: Unpack[Confirmation]) -> bool:
     if code is None:
         raise PasskeyNeeded
     # After the password: otherwise a stolen access token could use up the day's attempts.
-    attempts.check("second_factor", network=given.get("network", ""), address=user.email)
+    attempts.check("second_factor", ip=given.get("ip", ""), address=user.email)
     check_code(user, code)
     return True
 
@@ -104,9 +104,10 @@ def change_password(user: User, *, new_password: str, family: UUID, **given: Unp
 
 
 def issue_reset_link(user: User) -> str:
-    """The address of a page that sets a new password, once, for an operator to pass on."""
+    """The address of a page that sets a new password, once, for an operator to pass on. Raises as ``User.key``."""
+    link = link_to_page(user, LinkPurpose.OPERATOR_RESET)
     record_event(actor=None, subject_id=user.id, action="issue-reset-link")
-    return link_to_page(user, Purpose.OPERATOR_RESET)
+    return link
 
 
 def user_to_reset(token: str) -> User:
@@ -126,7 +127,7 @@ def reset_password(token: str, new_password: str) -> User:
         user, purpose = use_link(token, *_RESETS)
         if user.address_state != AddressState.VERIFIED:
             _end_earlier_access(user)
-        if purpose is Purpose.RESET:  # it was sent to the address
+        if purpose is LinkPurpose.RESET:  # it was sent to the address
             user.address_state = AddressState.VERIFIED
         _set_password(user, new_password)
         record_event(actor=None, subject_id=user.id, action="reset-password")

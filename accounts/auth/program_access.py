@@ -1,12 +1,12 @@
 """Programs that a user lets in by OAuth 2.1, with an authorization code and PKCE, in place of a pasted token.
 
-What a program gets is a personal token whose text changes: an access token for an hour, and a refresh token that works
-once. The database stores digests alone. A refresh token that comes again ends the access, as either the program or a
-thief has a copy (RFC 9700, 4.14.2). Programs lose answers and refresh twice at once: so within
-``ADIUVA_REFRESH_GRACE_S``, until its successor is used, it is answered with the same tokens again. These follow from it
-and the server's key. Access is bound to the program, and to the address of this server (RFC 8707).
+A program gets a personal token whose text changes: an access token for an hour, and a refresh token that works once.
+The database stores only digests. A refresh token that is used again ends the access, as the program and a thief may
+both have it (RFC 9700, 4.14.2). But programs lose answers, and refresh twice at once: so within
+``ADIUVA_REFRESH_GRACE_S``, until its successor is used, it is answered with the same tokens again. These are derived
+from it and the server's key. Access is bound to the program, and to the address of this server (RFC 8707).
 
-Registered programs are not stored: what they said of themselves is in their id, signed.
+Registered programs are not stored: their id contains what they said of themselves, signed.
 """
 
 import secrets
@@ -47,7 +47,7 @@ _SEPARATOR: Final = "."
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AccessRequest:
-    """What a program asks a user for, checked but for the user's consent."""
+    """What a program asks a user for. Everything is checked; only the user's consent is missing."""
 
     client_id: str
     name: str
@@ -87,7 +87,7 @@ def client_in(client_id: str) -> dict[str, Any] | None:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class IssuedTokens:
-    """The texts, which exist only here."""
+    """The texts of new tokens, which are stored nowhere."""
 
     access: str
     refresh: str
@@ -105,7 +105,7 @@ def allow(user: User, request: AccessRequest, scopes: list[str]) -> str:
         token = add_token(
             user,
             name=request.name[:MAX_NAME_CHARS],
-            # Of no token yet.
+            # A placeholder, the digest of no token.
             digest=digest_of(secrets.token_urlsafe(32)),
             scopes=scopes,
             expires_at=now + CODE_LASTS,

@@ -12,14 +12,15 @@ from uuid import UUID
 from django.conf import settings
 from django.db import IntegrityError, transaction
 
+from accounts.addresses import normalised_address
 from accounts.audit import record_event
-from accounts.auth.links import Purpose, send_link, use_link, user_of_link
+from accounts.auth.links import LinkPurpose, send_link, use_link, user_of_link
 from accounts.auth.mail import send_later
 from accounts.auth.notices import ADDRESS_CHANGED, to_former_address
 from accounts.auth.tokens import revoke_all_tokens
 from accounts.errors import AccountError, AddressTaken, AddressUnverified, MailUnavailable, NothingToDo
 from accounts.locks import lock_user
-from accounts.models import AddressState, User, normalised_address
+from accounts.models import AddressState, User
 
 _UNCHANGED: Final = "The account has this address already."
 
@@ -38,18 +39,18 @@ def check_may_sign_in(user: User) -> None:
 def ask_to_verify(user: User) -> None:
     """Send the link to a new user, if this server sends e-mail."""
     with suppress(MailUnavailable):
-        send_link(user.email, Purpose.VERIFY)
+        send_link(user.email, LinkPurpose.VERIFY)
 
 
 def user_to_verify(token: str) -> User:
     """The user whose address this token verifies. Raises ``LinkInvalid``."""
-    return user_of_link(token, Purpose.VERIFY)[0]
+    return user_of_link(token, LinkPurpose.VERIFY)[0]
 
 
 @transaction.atomic
 def verify_address(token: str) -> User:
     """Verify the address that the token of a link was sent to. Raises ``LinkInvalid``."""
-    user, _ = use_link(token, Purpose.VERIFY)
+    user, _ = use_link(token, LinkPurpose.VERIFY)
     user.address_state = AddressState.VERIFIED
     user.save(update_fields=["address_state"])
     return user

@@ -82,7 +82,7 @@ class UserTable:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PlainTable(UserTable):
-    """A table without ciphertext: counts and times, never a text. Rotations pass it by."""
+    """A table without ciphertext: counts and times, never a text. Rotations skip it."""
 
     def export(self, row: Model) -> Exported:
         """A row for its owner."""
@@ -160,7 +160,7 @@ PLAIN_TABLES: dict[str, PlainTable] = {}
 
 
 def register(tables: Iterable[EncryptedTable | PlainTable]) -> None:
-    """Say of ``tables`` what field types cannot. Raises ``ValueError`` if one was registered before."""
+    """Add tables, at the start of an app. Raises ``ValueError`` if one was registered before."""
     for table in tables:
         if isinstance(table, EncryptedTable):
             ENCRYPTED_TABLES.add(table)

@@ -1,7 +1,7 @@
 """Whether the master keys of this server open the keys in the database.
 
 Every wrapped key has the fingerprint of its master key beside it, so a wrong or missing master key is known before
-anyone signs in. What needs a key refuses by itself (``accounts/lookup.py``, ``keys/vault.py``); this says so first.
+anyone signs in. Code that needs a key refuses by itself (``accounts/lookup.py``, ``keys/vault.py``); this warns before.
 """
 
 import logging
@@ -42,7 +42,7 @@ def missing_master_keys() -> Mapping[str, int]:
 
 
 def missing_master_keys_of_deployment() -> Mapping[str, int]:
-    """The same for a check that must not wait: with a connection of its own, made within seconds or not at all.
+    """As ``missing_master_keys``, for a check that must not wait: on a connection of its own, made within seconds.
 
     Raises ``KeyConfigurationError``, or ``psycopg.Error`` if there is no database or if it lacks the tables.
     """
@@ -79,7 +79,7 @@ class KeyWatch:
         self._valid_until = float("-inf")
 
     def problem(self) -> str | None:
-        """What is wrong, as of a minute ago at most; a problem is looked at each time, so its end is noticed."""
+        """What is wrong, as of a minute ago at most. While there is a problem, each call asks again."""
         with self._lock:
             if self._problem is not None or self._clock() >= self._valid_until:
                 self._note(self._ask())

@@ -15,9 +15,10 @@ from accounts.auth import second_factor
 from accounts.auth.passwords import beginning_factor, confirm
 from accounts.auth.second_factor import MAX_CODE_CHARS, MAX_NAME_CHARS, NewApp
 from accounts.credential_models import AuthenticatorApp
+from accounts.errors import LastFactor, NoFactor, TooManyFactors, UnknownFactor, WrongCode
 from accounts.rest import throttles
 from accounts.rest.lists import PageSerializer, whole
-from accounts.rest.openapi import NO_KEY, answer, error, listing
+from accounts.rest.openapi import NO_KEY, account_error, answer, listing
 from accounts.rest.passkey_shapes import NOT_CONFIRMED, ConfirmationSerializer, confirmation_in
 from accounts.rest.requests import user_of, validated
 
@@ -38,16 +39,10 @@ _BEGUN: Final = {
     "qr_code": ["1111111010011", "1000001001010"],
 }
 _CODES: Final = {"recovery_codes": ["abcd-efgh-jkmn-pqrs", "tuvw-xyz2-3456-789a"]}
-_UNKNOWN: Final = error(
-    "There is no such app, it is not yours, or it was begun over 10 minutes ago.",
-    code="not_found",
-    message="This is not one of your factors, or it took too long: start again.",
+_UNKNOWN: Final = account_error(
+    UnknownFactor, "There is no such app, it is not yours, or it was begun over 10 minutes ago."
 )
-_TOO_MANY: Final = error(
-    "There are 5 apps.",
-    code="too_many_apps",
-    message="You have as many apps as there may be: remove one that you do not use any more.",
-)
+_TOO_MANY: Final = account_error(TooManyFactors, "There are 5 apps.")
 
 
 class AuthenticatorAppSerializer(serializers.Serializer[AuthenticatorApp]):
@@ -149,11 +144,7 @@ class AuthenticatorAppView(APIView):
             204: OpenApiResponse(description="Removed."),
             403: NOT_CONFIRMED,
             404: _UNKNOWN,
-            409: error(
-                "Staff of this server must have a second factor, and this is the only one.",
-                code="last_factor",
-                message="This is your only second factor: add another one first.",
-            ),
+            409: account_error(LastFactor, "Staff of this server must have a second factor, and this is the only one."),
         },
     )
     def delete(self, request: Request, app: UUID) -> Response:
@@ -174,7 +165,7 @@ class AuthenticatorAppConfirmationView(APIView):
         request=AppConfirmationSerializer,
         responses={
             200: answer(RecoveryCodesSerializer, "Added.", _CODES),
-            403: error("The app shows another code.", code="wrong_code", message="This code is wrong, or was used."),
+            403: account_error(WrongCode, "The app shows another code."),
             404: _UNKNOWN,
             409: _TOO_MANY,
             503: NO_KEY,
@@ -210,7 +201,7 @@ class RecoveryCodesView(APIView):
         responses={
             200: answer(RecoveryCodesSerializer, "The new codes.", _CODES),
             403: NOT_CONFIRMED,
-            409: error("There is no second factor.", code="no_factor", message="Add a second factor first."),
+            409: account_error(NoFactor, "There is no second factor."),
         },
     )
     def post(self, request: Request) -> Response:

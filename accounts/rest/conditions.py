@@ -1,7 +1,7 @@
 """``ETag`` with ``If-Match`` and ``If-None-Match`` (RFC 9110, 13.1).
 
-What two places edit is not overwritten unread, and what a client has already is not sent again. A request without these
-headers reads and changes what is there, as ever.
+With them a client does not overwrite a change that it has not seen, and is not sent again what it has. A request
+without these headers reads and changes unconditionally.
 """
 
 import hashlib
@@ -9,6 +9,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from django.http import HttpRequest
 from django.utils.http import parse_etags
 from rest_framework import exceptions, status
 from rest_framework.request import Request
@@ -41,7 +42,7 @@ def tagged_unless_known(request: Request, body: Mapping[str, Any]) -> Response:
     return answer
 
 
-def is_known(request: Request, etag: str) -> bool:
+def is_known(request: HttpRequest | Request, etag: str) -> bool:
     """Whether the client says by ``If-None-Match`` that it has what this strong tag names."""
     known = parse_etags(request.headers.get("If-None-Match", ""))
     # A proxy that compresses an answer weakens its tag.

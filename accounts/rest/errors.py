@@ -39,9 +39,9 @@ from accounts.errors import (
     AddressTaken,
     AddressUnverified,
     ExpiredCredentials,
+    IdempotencyKeyInUse,
+    IdempotencyKeyReused,
     InvalidCredentials,
-    KeyInUse,
-    KeyReused,
     LastFactor,
     LastSignIn,
     LinkInvalid,
@@ -162,8 +162,8 @@ _ACCOUNT_ERRORS: Mapping[type[AccountError], tuple[int, str]] = {
     UnknownPasskey: (404, "not_found"),
     TooManyTokens: (409, "too_many_tokens"),
     UnknownToken: (404, "not_found"),
-    KeyInUse: (409, "idempotency_key_in_use"),
-    KeyReused: (422, "idempotency_key_reused"),
+    IdempotencyKeyInUse: (409, "idempotency_key_in_use"),
+    IdempotencyKeyReused: (422, "idempotency_key_reused"),
 }
 _DJANGO_ERRORS: tuple[tuple[type[Exception], type[exceptions.APIException]], ...] = (
     (Http404, exceptions.NotFound),

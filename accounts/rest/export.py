@@ -1,7 +1,7 @@
 """``GET /api/v1/auth/me/export``: everything that is stored of the user, decrypted, as a download.
 
-The export reads as of one moment, so it holds a database connection and a transaction until it is sent. Few run in a
-process at once, one for each user, and none goes on for ever beside a client that does not read.
+The export reads as of one moment, so it holds a database connection and a transaction until it is sent. A process sends
+few at once, one for each user, and ends those whose client does not read.
 """
 
 import asyncio

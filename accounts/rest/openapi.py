@@ -13,8 +13,9 @@ from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiRespo
 from rest_framework import serializers
 from rest_framework.views import APIView
 
+from accounts.errors import AccountError
 from accounts.rest.conditions import ChangedMeanwhile
-from accounts.rest.errors import KeyUnavailable
+from accounts.rest.errors import KeyUnavailable, problem_of
 from accounts.rest.openapi_document import completed
 
 _View = TypeVar("_View", bound=type[APIView])
@@ -78,10 +79,16 @@ def listing(serializer: object, description: str, row: object) -> OpenApiRespons
 
 
 def error(description: str, *, code: str, message: str | None = None) -> OpenApiResponse:
-    """An error of one view, with an example. The message is the description unless it is given."""
+    """An error that one view may answer, with an example. The message is the description unless it is given."""
     # ``completed`` adds the rest, where the status is known.
     example = OpenApiExample(code, value={"code": code, "message": message or description})
     return OpenApiResponse(ErrorSerializer, description=description, examples=[example])
+
+
+def account_error(kind: type[AccountError], description: str) -> OpenApiResponse:
+    """As ``error``, with the code and the message that REST gives to ``kind``."""
+    problem = problem_of(kind())
+    return error(description, code=problem.code, message=problem.message)
 
 
 IF_MATCH: Final = OpenApiParameter(

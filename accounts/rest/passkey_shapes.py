@@ -10,11 +10,12 @@ from accounts.auth.passkeys import MAX_NAME_CHARS
 from accounts.auth.passwords import MAX_PASSWORD_CHARS, Confirmation
 from accounts.auth.second_factor import MAX_CODE_CHARS
 from accounts.credential_models import Passkey
+from accounts.errors import WrongPassword
+from accounts.networks import ip_of
 from accounts.rest.lists import PageSerializer
-from accounts.rest.openapi import error
+from accounts.rest.openapi import account_error
 from accounts.rest.requests import validated
 from accounts.rest.serializers import NewTokenSerializer
-from accounts.rest.throttles import network_of
 
 _Shape: TypeAlias = serializers.Serializer[Any]
 
@@ -23,11 +24,10 @@ _MAX_ID_CHARS: Final = 1_400
 _MAX_PART_CHARS: Final = 16_384
 _MAX_TRANSPORTS: Final = 20
 CODE: Final = "A code of an authenticator app, or a recovery code."
-NOT_CONFIRMED: Final = error(
+NOT_CONFIRMED: Final = account_error(
+    WrongPassword,
     "The password (`wrong_password`), the passkey (`wrong_passkey`) or the code (`wrong_code`) is wrong, or a second "
     "factor is needed beside the password (`passkey_needed`).",
-    code="wrong_password",
-    message="The password is wrong.",
 )
 
 
@@ -104,7 +104,7 @@ class ConfirmationSerializer(_Shape):
 def confirmation_in(request: Request) -> Confirmation:
     """Raises as ``validated``."""
     given = validated(ConfirmationSerializer(data=request.data))
-    return cast("Confirmation", given | {"network": network_of(request)})
+    return cast("Confirmation", given | {"ip": ip_of(request)})
 
 
 class NewPasswordSerializer(ConfirmationSerializer):

@@ -26,14 +26,23 @@ from accounts.auth.passkeys import (
 from accounts.auth.passwords import beginning_factor, confirm_access_change
 from accounts.auth.second_factor import remove_own_passkey
 from accounts.auth.tokens import issue_tokens
+from accounts.errors import (
+    LastSignIn,
+    PasskeyRefused,
+    PasskeysUnavailable,
+    PasskeyUnfit,
+    TooManyPasskeys,
+    UnknownPasskey,
+    WrongPassword,
+)
+from accounts.networks import ip_of
 from accounts.rest import passkey_shapes as shapes
 from accounts.rest import throttles
 from accounts.rest.base_views import OpenView
 from accounts.rest.lists import whole
-from accounts.rest.openapi import NO_KEY, answer, error, listing
+from accounts.rest.openapi import NO_KEY, account_error, answer, listing
 from accounts.rest.requests import client_of, user_of, validated
-from accounts.rest.serializers import TokenPairSerializer
-from accounts.rest.views import UNVERIFIED
+from accounts.rest.views import TOKEN_PAIR, UNVERIFIED
 
 _TAGS: Final = ["Passkeys"]
 _CHALLENGE: Final = "q2n0CmYDzZ5s5a0Rr1hC8HnZ0r3kHk3rP5l0b5b8w2E"
@@ -67,22 +76,17 @@ _PASSKEY: Final = {
     "created_at": "2026-03-29T10:00:00Z",
     "last_used_at": "2026-03-29T18:30:00Z",
 }
-_TOKEN: Final = "eyJhbGciOiJIUzI1NiIs…"  # noqa: S105 - an example
-_NO_NAME: Final = error(
+_NO_NAME: Final = account_error(
+    PasskeysUnavailable,
     "The server has no host name, so there are no passkeys (`passkeys_unavailable`), or it cannot open the key of the "
     "account (`key_unavailable`).",
-    code="passkeys_unavailable",
-    message="This server has no host name, and without one there are no passkeys.",
 )
-_PASSKEY_NEEDED: Final = error(
+_PASSKEY_NEEDED: Final = account_error(
+    WrongPassword,
     "The password (`wrong_password`), the passkey (`wrong_passkey`) or the code (`wrong_code`) is wrong, or a second "
     "factor is needed beside the password (`passkey_needed`). Staff add their first in the admin.",
-    code="wrong_password",
-    message="The password is wrong.",
 )
-_UNKNOWN: Final = error(
-    "There is no such passkey, or it is not yours.", code="not_found", message="There is no such passkey."
-)
+_UNKNOWN: Final = account_error(UnknownPasskey, "There is no such passkey, or it is not yours.")
 
 
 class SignInOptionsView(OpenView):
@@ -98,7 +102,7 @@ class SignInOptionsView(OpenView):
         responses={200: answer(shapes.RequestOptionsSerializer, "The options.", _REQUEST), 503: _NO_NAME},
     )
     def post(self, request: Request) -> Response:
-        return Response(authentication_options(network=throttles.network_of(request)))
+        return Response(authentication_options(ip=ip_of(request)))
 
 
 class SignInView(OpenView):
@@ -112,11 +116,10 @@ class SignInView(OpenView):
         "needs no address.",
         request=shapes.SignInSerializer,
         responses={
-            200: answer(TokenPairSerializer, "A new pair of tokens.", {"access": _TOKEN, "refresh": _TOKEN}),
-            401: error(
+            200: TOKEN_PAIR,
+            401: account_error(
+                PasskeyRefused,
                 "The passkey is not accepted: it is unknown, its answer is wrong or late, or the account is inactive.",
-                code="login_failed",
-                message="The passkey is not accepted, or it took too long: try again.",
             ),
             403: UNVERIFIED,
             503: _NO_NAME,
@@ -140,7 +143,7 @@ class ConfirmationOptionsView(APIView):
         responses={200: answer(shapes.RequestOptionsSerializer, "The options.", _REQUEST), 503: _NO_NAME},
     )
     def post(self, request: Request) -> Response:
-        return Response(authentication_options(user_of(request), network=throttles.network_of(request)))
+        return Response(authentication_options(user_of(request), ip=ip_of(request)))
 
 
 class RegistrationOptionsView(APIView):
@@ -162,7 +165,7 @@ class RegistrationOptionsView(APIView):
     def post(self, request: Request) -> Response:
         user = user_of(request)
         with beginning_factor(user, **shapes.confirmation_in(request)):
-            return Response(registration_options(user, network=throttles.network_of(request)))
+            return Response(registration_options(user, ip=ip_of(request)))
 
 
 class PasskeysView(APIView):
@@ -190,17 +193,12 @@ class PasskeysView(APIView):
         request=shapes.NewPasskeySerializer,
         responses={
             201: answer(shapes.PasskeySerializer, "The passkey.", {**_PASSKEY, "last_used_at": None}),
-            400: error(
+            400: account_error(
+                PasskeyUnfit,
                 "Fields are missing or wrong (`invalid`), the body is not JSON (`malformed`), or the passkey cannot "
                 "be added (`passkey_unfit`).",
-                code="passkey_unfit",
-                message="This passkey cannot be added: its answer is not valid, took too long, or is known already.",
             ),
-            409: error(
-                "There are 20 passkeys.",
-                code="too_many_passkeys",
-                message="There are as many passkeys as there may be: remove one that is not used any more.",
-            ),
+            409: account_error(TooManyPasskeys, "There are 20 passkeys."),
             503: NO_KEY,
         },
     )
@@ -236,11 +234,10 @@ class PasskeyView(APIView):
             204: OpenApiResponse(description="Removed."),
             403: _PASSKEY_NEEDED,
             404: _UNKNOWN,
-            409: error(
+            409: account_error(
+                LastSignIn,
                 "Without a password it is the only way to sign in (`last_sign_in`), or staff of this server must have "
                 "a second factor, and it is the only one (`last_factor`).",
-                code="last_sign_in",
-                message="This passkey is the only way to sign in: set a password or add another passkey first.",
             ),
         },
     )

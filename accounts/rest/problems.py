@@ -12,18 +12,18 @@ MEDIA_TYPE: Final = "application/problem+json"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Kind:
+class ProblemKind:
     """A kind of problem. ``title`` is the same each time; ``meaning`` says to a developer what to do about it."""
 
     title: str
     meaning: str
 
 
-def _kind(title: str, meaning: str) -> Kind:
-    return Kind(title=title, meaning=meaning)
+def _kind(title: str, meaning: str) -> ProblemKind:
+    return ProblemKind(title=title, meaning=meaning)
 
 
-KINDS: Final[Mapping[str, Kind]] = {
+KINDS: Final[Mapping[str, ProblemKind]] = {
     "address_taken": _kind("Address taken", "The address has an account already: sign in instead."),
     "address_unverified": _kind("Address not verified", "The link that was sent to the address must be opened first."),
     "busy": _kind("Busy", "Too much runs at the moment. Repeat the request after Retry-After seconds, if it is said."),

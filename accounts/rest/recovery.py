@@ -6,28 +6,23 @@ from drf_spectacular.utils import OpenApiExample, OpenApiResponse, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from accounts.auth.links import Purpose, send_link
+from accounts.auth.links import LinkPurpose, send_link
 from accounts.auth.passwords import reset_password
 from accounts.auth.verification import verify_address
+from accounts.errors import LinkInvalid, MailUnavailable
 from accounts.rest import serializers as shapes
 from accounts.rest import throttles
 from accounts.rest.base_views import OpenView
-from accounts.rest.openapi import error
+from accounts.rest.openapi import account_error
 from accounts.rest.requests import validated
 
 _TAGS: Final = ["Links by e-mail"]
 _ASKED: Final = {
     202: OpenApiResponse(description="If there is such an account, it is sent a link."),
-    409: error(
-        "This server sends no e-mail.",
-        code="mail_unavailable",
-        message="This server sends no e-mail: ask its operator for a link.",
-    ),
+    409: account_error(MailUnavailable, "This server sends no e-mail."),
 }
-_INVALID: Final = error(
-    "The link has expired or was used (`link_invalid`), or a field is wrong (`invalid`).",
-    code="link_invalid",
-    message="This link has expired or was used already: ask for another one.",
+_INVALID: Final = account_error(
+    LinkInvalid, "The link has expired or was used (`link_invalid`), or a field is wrong (`invalid`)."
 )
 _EMAIL: Final = OpenApiExample("request", value={"email": "alice@example.com"}, request_only=True)
 _TOKEN: Final = "0f8fad5bd9cb469fa16570867728950e.cq3x9k-6c1b…"  # noqa: S105 - an example
@@ -49,7 +44,7 @@ class ForgottenView(_LinkView):
         examples=[_EMAIL],
     )
     def post(self, request: Request) -> Response:
-        send_link(validated(shapes.AddressSerializer(data=request.data))["email"], Purpose.RESET)
+        send_link(validated(shapes.AddressSerializer(data=request.data))["email"], LinkPurpose.RESET)
         return Response(status=202)
 
 
@@ -86,7 +81,7 @@ class SendVerificationView(OpenView):
         examples=[_EMAIL],
     )
     def post(self, request: Request) -> Response:
-        send_link(validated(shapes.AddressSerializer(data=request.data))["email"], Purpose.VERIFY)
+        send_link(validated(shapes.AddressSerializer(data=request.data))["email"], LinkPurpose.VERIFY)
         return Response(status=202)
 
 

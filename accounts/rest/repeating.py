@@ -1,7 +1,7 @@
 """``Idempotency-Key`` on requests that create or ask: one that is sent again gets the first one's answer.
 
-What did nothing, because it was refused or got no answer, may be sent again with the same key. What ended without an
-answer after something was done, or may have been, is kept like an answer, so that it is not done twice.
+A request that did nothing, because it was refused or got no answer, may be sent again with the same key. An error after
+something was done, or may have been, is kept like an answer, so that nothing is done twice.
 """
 
 import json
@@ -22,10 +22,10 @@ from rest_framework.utils.encoders import JSONEncoder
 from rest_framework.views import APIView
 
 from accounts.database import DATABASE_ERRORS, in_database
-from accounts.errors import KEY_ERRORS, AccountError
+from accounts.errors import KEY_ERRORS, AccountError, IdempotencyKeyInUse, IdempotencyKeyReused
 from accounts.idempotency import KeptAnswer, begin, keep, release
 from accounts.rest.errors import DetailedError, problem_of
-from accounts.rest.openapi import error
+from accounts.rest.openapi import account_error
 from accounts.rest.problems import MEDIA_TYPE
 from accounts.rest.requests import user_of
 
@@ -34,7 +34,7 @@ _Arguments = ParamSpec("_Arguments")
 _KEY: Final = re.compile(r'"?([!#-~]{1,255})"?', re.ASCII)
 _REPEATED: Final = {"Idempotent-Replayed": "true"}
 _FAILURES: Final = (APIException, AccountError, *KEY_ERRORS, *DATABASE_ERRORS)
-"""Of what else goes wrong no one knows whether it did something before."""
+"""After any other error it is not known whether the request did something before."""
 
 IDEMPOTENCY_KEY: Final = OpenApiParameter(
     "Idempotency-Key",
@@ -45,22 +45,17 @@ IDEMPOTENCY_KEY: Final = OpenApiParameter(
         "request is not carried out again: it gets the first one's answer, with `Idempotent-Replayed: true`."
     ),
 )
-KEY_REUSED: Final = error(
-    "The `Idempotency-Key` belongs to a request with another body.",
-    code="idempotency_key_reused",
-    message="This key belongs to another request. Use a new one for each request.",
-)
-KEY_IN_USE: Final = error(
-    "The first request with this `Idempotency-Key` is still running, or was cut off.",
-    code="idempotency_key_in_use",
-    message="The first request with this key is still running, or was cut off: what it did is not known.",
+KEY_REUSED: Final = account_error(IdempotencyKeyReused, "The `Idempotency-Key` belongs to a request with another body.")
+KEY_IN_USE: Final = account_error(
+    IdempotencyKeyInUse, "The first request with this `Idempotency-Key` is still running, or was cut off."
 )
 
 
 class RepeatableStream(StreamingHttpResponse):
-    """A streamed answer of a handler that observes ``Idempotency-Key``.
+    """A streamed answer of an ``idempotent`` handler.
 
-    ``did_nothing`` is asked when all is sent: whether it ended in an error before anything was done.
+    ``did_nothing`` is called when all is sent. It returns whether the stream ended in an error before anything was
+    done.
     """
 
     def __init__(
@@ -75,10 +70,10 @@ class RepeatableStream(StreamingHttpResponse):
         self.did_nothing = did_nothing
 
 
-def once(
+def idempotent(
     handler: Callable[Concatenate[_View, Request, _Arguments], Awaitable[HttpResponseBase]],
 ) -> Any:
-    """Makes a handler observe ``Idempotency-Key``. ``once_in_thread`` does so for one that is no coroutine."""
+    """Make a coroutine handler observe ``Idempotency-Key``. ``idempotent_in_thread`` is for other handlers."""
 
     @wraps(handler)
     async def answer(
@@ -105,10 +100,10 @@ def once(
     return answer
 
 
-def once_in_thread(
+def idempotent_in_thread(
     handler: Callable[Concatenate[_View, Request, _Arguments], Response],
 ) -> Any:
-    """As ``once``."""
+    """As ``idempotent``, for a handler that is not a coroutine."""
 
     @wraps(handler)
     def answer(view: _View, request: Request, *args: _Arguments.args, **kwargs: _Arguments.kwargs) -> HttpResponseBase:
@@ -120,10 +115,10 @@ def once_in_thread(
             return _again(begun)
         try:
             response = handler(view, request, *args, **kwargs)
-        except Exception as failure:
-            # The transaction of a view that raises is undone.
+        except Exception:
+            # What the view did was rolled back.
             release(user_id, begun)
-            raise failure from None
+            raise
         keep(user_id, begun, _kept(response))
         return response
 

@@ -6,13 +6,14 @@ from datetime import datetime
 from django.utils import timezone as clock
 from rest_framework import serializers
 
+from accounts.addresses import normalised_address
 from accounts.auth.links import MAX_LINK_CHARS
 from accounts.auth.passwords import MAX_PASSWORD_CHARS
 from accounts.auth.personal_tokens import MAX_NAME_CHARS
 from accounts.auth.registration import MAX_ADDRESS_CHARS
 from accounts.auth.tokens import MAX_TOKEN_CHARS
 from accounts.credential_models import PersonalToken
-from accounts.models import AddressState, User, normalised_address
+from accounts.models import AddressState, User
 from accounts.rest.lists import PageSerializer
 from accounts.session_models import Device, Session
 
@@ -20,7 +21,7 @@ MAX_SCOPES = 50
 MAX_SCOPE_CHARS = 50
 
 
-class AddressField(serializers.CharField):
+class NormalisedAddressField(serializers.CharField):
     """An email address in its canonical form."""
 
     def to_internal_value(self, data: str) -> str:
@@ -30,7 +31,7 @@ class AddressField(serializers.CharField):
 class LoginSerializer(serializers.Serializer[User]):
     """Credentials. ``email`` may be any text: it is not checked to be an address."""
 
-    email = AddressField(max_length=MAX_ADDRESS_CHARS)
+    email = NormalisedAddressField(max_length=MAX_ADDRESS_CHARS)
     password = serializers.CharField(max_length=MAX_PASSWORD_CHARS, trim_whitespace=False)
 
 
@@ -162,7 +163,7 @@ class SessionSerializer(serializers.Serializer[Session]):
 class AddressSerializer(serializers.Serializer[User]):
     """An address, which need not be that of an account."""
 
-    email = AddressField(max_length=MAX_ADDRESS_CHARS)
+    email = NormalisedAddressField(max_length=MAX_ADDRESS_CHARS)
 
 
 class LinkSerializer(serializers.Serializer[User]):

@@ -11,10 +11,12 @@ from rest_framework.views import APIView
 
 from accounts.auth.passwords import change_password
 from accounts.auth.sessions import end_other_sessions, end_session, sessions_of
+from accounts.errors import UnknownSession
+from accounts.networks import ip_of
 from accounts.rest import serializers as shapes
 from accounts.rest import throttles
 from accounts.rest.lists import whole
-from accounts.rest.openapi import NO_KEY, answer, error, listing
+from accounts.rest.openapi import NO_KEY, account_error, answer, listing
 from accounts.rest.passkey_shapes import NOT_CONFIRMED, NewPasswordSerializer
 from accounts.rest.requests import session_of, user_of, validated
 
@@ -54,9 +56,7 @@ class SessionView(APIView):
         request=None,
         responses={
             204: OpenApiResponse(description="Ended."),
-            404: error(
-                "There is no such session, or it is not yours.", code="not_found", message="There is no such session."
-            ),
+            404: account_error(UnknownSession, "There is no such session, or it is not yours."),
         },
     )
     def delete(self, request: Request, session: UUID) -> Response:
@@ -105,5 +105,5 @@ class PasswordView(APIView):
     )
     def post(self, request: Request) -> Response:
         asked = validated(NewPasswordSerializer(data=request.data))
-        network, family = throttles.network_of(request), session_of(request)
-        return Response(asdict(change_password(user_of(request), **asked, family=family, network=network)))
+        pair = change_password(user_of(request), **asked, family=session_of(request), ip=ip_of(request))
+        return Response(asdict(pair))

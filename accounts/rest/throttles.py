@@ -12,14 +12,10 @@ from typing import Any
 from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 
+from accounts.addresses import normalised_address
 from accounts.auth import attempts
-from accounts.models import normalised_address
+from accounts.networks import ip_of
 from accounts.rest.requests import user_of
-
-
-def network_of(request: Request) -> str:
-    """The IP address that a request comes from."""
-    return str(BaseThrottle().get_ident(request))
 
 
 class AttemptThrottle(BaseThrottle):
@@ -34,8 +30,8 @@ class AttemptThrottle(BaseThrottle):
         self._wait_s: float | None = None
 
     def allow_request(self, request: Request, view: Any) -> bool:  # noqa: ARG002 (REST framework passes it)
-        network, address = network_of(request), self.address_in(request)
-        self._wait_s = attempts.wait_s(self.scope, network=network, address=address, now=self._clock())
+        ip, address = ip_of(request), self.address_in(request)
+        self._wait_s = attempts.wait_s(self.scope, ip=ip, address=address, now=self._clock())
         return self._wait_s is None
 
     def wait(self) -> float | None:

@@ -1,8 +1,6 @@
 """``/api/v1/auth/`` and ``/api/v1/devices``: registration, sign-in, the user's account, personal tokens, devices."""
 
-from collections.abc import Mapping
 from dataclasses import asdict
-from typing import Any, TypeAlias
 from uuid import UUID
 
 from django.db import transaction
@@ -11,7 +9,6 @@ from drf_spectacular.utils import OpenApiExample, OpenApiResponse, extend_schema
 from rest_framework import status
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.serializers import BaseSerializer
 from rest_framework.throttling import BaseThrottle
 from rest_framework.views import APIView
 
@@ -22,24 +19,42 @@ from accounts.auth.registration import log_in, register
 from accounts.auth.tokens import issue_tokens, revoke_all_tokens, revoke_refresh_token, rotate_refresh_token
 from accounts.auth.verification import check_may_sign_in
 from accounts.erasure import forget
+from accounts.errors import (
+    AddressUnverified,
+    InvalidCredentials,
+    LoginFailed,
+    PasskeyNeeded,
+    TooManyTokens,
+    UnknownToken,
+)
 from accounts.locks import lock_user
+from accounts.networks import ip_of
 from accounts.rest import serializers as shapes
 from accounts.rest import throttles
 from accounts.rest.base_views import OpenView
 from accounts.rest.conditions import check_match, tagged, tagged_unless_known
 from accounts.rest.lists import whole
-from accounts.rest.openapi import CHANGED_MEANWHILE, ETAG, IF_MATCH, IF_NONE_MATCH, NO_KEY, NOT_MODIFIED, error, listing
+from accounts.rest.openapi import (
+    CHANGED_MEANWHILE,
+    ETAG,
+    IF_MATCH,
+    IF_NONE_MATCH,
+    NO_KEY,
+    NOT_MODIFIED,
+    account_error,
+    answer,
+    error,
+    listing,
+)
 from accounts.rest.passkey_shapes import (
     NOT_CONFIRMED,
     ConfirmationSerializer,
     ConfirmedTokenSerializer,
     confirmation_in,
 )
-from accounts.rest.repeating import IDEMPOTENCY_KEY, KEY_REUSED, once_in_thread
+from accounts.rest.repeating import IDEMPOTENCY_KEY, KEY_REUSED, idempotent_in_thread
 from accounts.rest.requests import client_of, user_of, validated
 from accounts.session_models import Device
-
-_Shape: TypeAlias = BaseSerializer[Any] | type[BaseSerializer[Any]]
 
 _ACCOUNTS, _DEVICES, _TOKENS = ["Accounts"], ["Devices"], ["Personal tokens"]
 _EMAIL, _PASSWORD = "alice@example.com", "correct horse battery staple"
@@ -79,23 +94,16 @@ def _body(**value: object) -> list[OpenApiExample]:
     return [OpenApiExample("request", value=value, request_only=True)]
 
 
-def _answer(serializer: _Shape, description: str, value: Mapping[str, object]) -> OpenApiResponse:
-    return OpenApiResponse(serializer, description=description, examples=[OpenApiExample("answer", value=value)])
-
-
-_PAIR_ANSWER = _answer(shapes.TokenPairSerializer, "A new pair of tokens.", _PAIR)
-_USER_ANSWER = _answer(shapes.UserSerializer, "The account.", _USER)
-_REFRESH_REFUSED = error(
+TOKEN_PAIR = answer(shapes.TokenPairSerializer, "A new pair of tokens.", _PAIR)
+_USER_ANSWER = answer(shapes.UserSerializer, "The account.", _USER)
+_REFRESH_REFUSED = account_error(
+    InvalidCredentials,
     "The refresh token is forged, used up or revoked (`unauthorized`), or expired (`token_expired`).",
-    code="unauthorized",
-    message="The token is not valid.",
 )
 
 
-UNVERIFIED = error(
-    "The address must be verified before signing in, which some servers require.",
-    code="address_unverified",
-    message="Open the link that was sent to this address, then sign in.",
+UNVERIFIED = account_error(
+    AddressUnverified, "The address must be verified before signing in, which some servers require."
 )
 
 
@@ -110,7 +118,7 @@ class RegisterView(OpenView):
         "addresses must be verified first, the account is created, but the answer is 403 `address_unverified`.",
         request=shapes.RegistrationSerializer,
         responses={
-            201: _answer(shapes.RegisteredSerializer, "The account, signed in.", {"user": _USER, **_PAIR}),
+            201: answer(shapes.RegisteredSerializer, "The account, signed in.", {"user": _USER, **_PAIR}),
             403: UNVERIFIED,
             503: NO_KEY,
         },
@@ -134,8 +142,8 @@ class TokenView(OpenView):
         description="Returns a pair of tokens for an address and its password.",
         request=shapes.LoginSerializer,
         responses={
-            200: _PAIR_ANSWER,
-            401: error("The address or the password is wrong.", code="login_failed"),
+            200: TOKEN_PAIR,
+            401: account_error(LoginFailed, "The address or the password is wrong."),
             403: UNVERIFIED,
             503: NO_KEY,
         },
@@ -156,7 +164,7 @@ class RefreshView(OpenView):
         description="Returns a new pair of tokens for a refresh token, which is used up. Sending it again within "
         "30 s returns the same refresh token as before; using it later ends the session.",
         request=shapes.RefreshSerializer,
-        responses={200: _PAIR_ANSWER, 401: _REFRESH_REFUSED},
+        responses={200: TOKEN_PAIR, 401: _REFRESH_REFUSED},
         examples=_body(refresh=_TOKEN),
     )
     def post(self, request: Request) -> Response:
@@ -282,32 +290,30 @@ class PersonalTokensView(APIView):
         parameters=[IDEMPOTENCY_KEY],
         request=ConfirmedTokenSerializer,
         responses={
-            201: _answer(
+            201: answer(
                 shapes.IssuedTokenSerializer,
                 "The token.",
                 {**_PERSONAL_TOKEN, "last_used_at": None, "token": "adv_9f2Kd0aW…"},
             ),
-            403: error(
+            403: account_error(
+                PasskeyNeeded,
                 "Users with a second factor confirm it with a passkey, or with password and code (`passkey_needed`); "
                 "what they gave is wrong (`wrong_passkey`, `wrong_password`, `wrong_code`).",
-                code="passkey_needed",
-                message="Confirm this with one of your passkeys, or with your password and a code of your app.",
             ),
             422: KEY_REUSED,
-            409: error(
+            409: account_error(
+                TooManyTokens,
                 "There are 20 tokens, or the first request with this `Idempotency-Key` is still running "
                 "(`idempotency_key_in_use`).",
-                code="too_many_tokens",
-                message="There are as many personal tokens as there may be: revoke one that is not used any more.",
             ),
             503: NO_KEY,
         },
         examples=_body(name="Editor on the laptop", scopes=["tasks:read", "tasks:write"]),
     )
-    @once_in_thread
+    @idempotent_in_thread
     def post(self, request: Request) -> Response:
         asked = validated(ConfirmedTokenSerializer(data=request.data))
-        issued = issue_personal_token(user_of(request), **asked, network=throttles.network_of(request))
+        issued = issue_personal_token(user_of(request), **asked, ip=ip_of(request))
         body = shapes.IssuedTokenSerializer(issued).data
         return Response(body, status=status.HTTP_201_CREATED)
 
@@ -321,9 +327,7 @@ class PersonalTokenView(APIView):
         request=None,
         responses={
             204: OpenApiResponse(description="Revoked."),
-            404: error(
-                "There is no such token, or it is not yours.", code="not_found", message="There is no such token."
-            ),
+            404: account_error(UnknownToken, "There is no such token, or it is not yours."),
         },
     )
     def delete(self, request: Request, token: UUID) -> Response:

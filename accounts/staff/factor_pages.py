@@ -1,6 +1,6 @@
 """The pages on which staff prove a second factor, add and remove their own, and get recovery codes.
 
-Secrets and codes are in one response each, which browsers and proxies must not store.
+Each secret and each code is in one response only, which browsers and proxies must not store.
 """
 
 import json
@@ -23,6 +23,7 @@ from accounts.auth.ceremonies import WebAuthnJson
 from accounts.auth.passkeys import authentication_options, has_passkey, registration_options
 from accounts.auth.second_factor import MAX_CODE_CHARS, MAX_NAME_CHARS, NewApp
 from accounts.errors import AccountError, EncryptionError, PasskeysUnavailable, TooManyFactors, UnknownFactor
+from accounts.networks import ip_of
 from accounts.staff import sign_in
 from accounts.staff.sign_in import AttemptForm, staff_of
 
@@ -58,7 +59,7 @@ class FactorForm(AttemptForm):
         except (ValueError, RecursionError):
             answer = None
         if not isinstance(answer, dict):
-            raise forms.ValidationError("This is no answer of a passkey.")
+            raise forms.ValidationError("This is not the answer of a passkey.")
         return answer or None
 
     def clean(self) -> dict[str, Any]:
@@ -84,7 +85,7 @@ class FactorForm(AttemptForm):
 
 
 class NewFactorForm(FactorForm):
-    """What shows that a new app, or a new passkey, works. ``recovery_codes`` are new ones, if there were none."""
+    """The proof that a new app or a new passkey works. ``recovery_codes`` are new ones, if there were none."""
 
     name = forms.CharField(
         required=False,
@@ -133,8 +134,8 @@ class PasswordForm(AttemptForm):
 
 
 def challenge(request: HttpRequest) -> HttpResponse:
-    """Ask for the second factor; without one, lead to adding the first."""
-    if not sign_in.has_password(request):
+    """Ask for the second factor, or lead to adding the first one."""
+    if not sign_in.is_signed_in(request):
         return HttpResponseRedirect(reverse("admin:login"))
     if sign_in.has_passed(request):
         return HttpResponseRedirect(sign_in.next_page(request))
@@ -149,15 +150,15 @@ def challenge(request: HttpRequest) -> HttpResponse:
         return _codes_page(request, codes) if codes else HttpResponseRedirect(sign_in.next_page(request))
     ask = authentication_options if has_passkey(user) else None
     context = {"title": "Second factor", "form": form, "passkey_options": _options(request, ask), "ceremony": "get"}
-    return sign_in.answer_of(form, _page(request, "challenge", context))
+    return sign_in.throttled(form, _page(request, "challenge", context))
 
 
 def add(request: HttpRequest) -> HttpResponse:
-    """Add an app or a passkey: the first one after the password, others after the password was entered again."""
-    if not sign_in.has_password(request):
+    """Add an app or a passkey. For any but the first, the password must be entered again."""
+    if not sign_in.is_signed_in(request):
         return HttpResponseRedirect(reverse("admin:login"))
     if sign_in.has_passed(request):
-        if not sign_in.gave_password(request):
+        if not sign_in.has_confirmed_password(request):
             return _ask_password(request)
     elif second_factor.has_second_factor(staff_of(request)):
         return HttpResponseRedirect(_with_next("admin:second_factor", request))
@@ -189,11 +190,11 @@ def _adding_page(request: HttpRequest, form: NewFactorForm, app: NewApp) -> Http
         "passkey_options": _options(request, registration_options),
         "ceremony": "create",
     }
-    return sign_in.answer_of(form, _page(request, "add", context))
+    return sign_in.throttled(form, _page(request, "add", context))
 
 
 def own(request: HttpRequest) -> HttpResponse:
-    """What the member of staff has."""
+    """The factors of the member of staff."""
     factors = second_factor.factors_of(staff_of(request))
     return _page(request, "own", {"title": "Second factor", "factors": factors})
 
@@ -202,15 +203,15 @@ def password(request: HttpRequest) -> HttpResponse:
     """Ask for the password again before anything changes."""
     form = PasswordForm(request, request.POST if request.method == "POST" else None)
     if form.is_valid():
-        sign_in.note_password(request)
+        sign_in.note_confirmed_password(request)
         return HttpResponseRedirect(sign_in.next_page(request))
     context = {"title": "Your password", "form": form, "next": sign_in.next_page(request)}
-    return sign_in.answer_of(form, _page(request, "password", context))
+    return sign_in.throttled(form, _page(request, "password", context))
 
 
 def remove(request: HttpRequest, factor_id: UUID) -> HttpResponse:
     """Remove one factor."""
-    if not sign_in.gave_password(request):
+    if not sign_in.has_confirmed_password(request):
         return _ask_password(request)
     if request.method != "POST":
         return _page(request, "remove", {"title": "Remove a second factor", **_named(request, factor_id)})
@@ -227,7 +228,7 @@ def remove(request: HttpRequest, factor_id: UUID) -> HttpResponse:
 
 def recovery_codes(request: HttpRequest) -> HttpResponse:
     """New recovery codes in place of the older ones."""
-    if not sign_in.gave_password(request):
+    if not sign_in.has_confirmed_password(request):
         return _ask_password(request)
     if request.method != "POST":
         return _page(request, "renew_codes", {"title": "New recovery codes"})
@@ -281,13 +282,13 @@ def _app_of(request: HttpRequest) -> NewApp:
 def _options(request: HttpRequest, ask: Callable[..., WebAuthnJson] | None) -> str:
     """WebAuthn's options as JSON; empty if there is nothing to ask for, or this server's address allows no passkeys."""
     try:
-        return json.dumps(ask(staff_of(request), network=sign_in.network_of(request))) if ask else ""
+        return json.dumps(ask(staff_of(request), ip=ip_of(request))) if ask else ""
     except PasskeysUnavailable:
         return ""
 
 
 def _picture(address: str) -> SafeString:
-    """The address as a QR code."""
+    """The address as a QR code in SVG."""
     drawn: str = segno.make(address, error="m").svg_inline(scale=4, border=2, omitsize=False)
     return mark_safe(drawn)  # noqa: S308 - segno draws it from digits alone
 

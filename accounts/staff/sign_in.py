@@ -1,4 +1,4 @@
-"""How far a session in the admin has come: signed in with a password, and proved by a second factor.
+"""The two steps of a sign-in to the admin: the password, then the second factor.
 
 A session that has only the password sees nothing but the question for the second factor, and ends after ten minutes.
 Attempts count with those over REST, by the same rates and with the same sentences.
@@ -21,10 +21,12 @@ from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from rest_framework.exceptions import Throttled
 
+from accounts.addresses import normalised_address
 from accounts.audit import record_event
 from accounts.auth import attempts
 from accounts.auth.second_factor import has_second_factor, required
-from accounts.models import User, normalised_address
+from accounts.models import User
+from accounts.networks import ip_of
 
 if TYPE_CHECKING:
     _SignInForm = AdminAuthenticationForm
@@ -48,12 +50,12 @@ class AttemptForm(forms.Form):
     """An ``HttpRequest``; Django's own form for signing in says that there may be none."""
     wait_s: float | None = None
     refused: tuple[str, str] = ("", "")
-    """The scope and the address of an attempt that came too often."""
+    """The scope and the address of the attempt that was one too many."""
 
     def check_attempt(self, scope: str, address: str | None) -> None:
         """Raises ``ValidationError`` with the sentence of REST if there were too many."""
-        network, now = network_of(self.request), attempts.clock()
-        self.wait_s = attempts.wait_s(scope, network=network, address=address, now=now)
+        ip, now = ip_of(self.request), attempts.clock()
+        self.wait_s = attempts.wait_s(scope, ip=ip, address=address, now=now)
         if self.wait_s is not None:
             self.refused = (scope, address or "")
             raise forms.ValidationError(str(Throttled(wait=math.ceil(self.wait_s)).detail), code=_THROTTLED)
@@ -67,13 +69,13 @@ class SignInForm(AttemptForm, _SignInForm):
         return super().clean() or {}
 
 
-def answer_of(form: forms.BaseForm | None, page: _Response) -> _Response:
-    """``page``, with status 429 if ``form`` came too often."""
+def throttled(form: forms.BaseForm | None, page: _Response) -> _Response:
+    """``page``, with status 429 if ``form`` was refused for too many attempts."""
     wait_s = getattr(form, "wait_s", None)
     if wait_s is not None:
         page.status_code = 429
         page.headers["Retry-After"] = str(math.ceil(wait_s))
-        # Once the answer was sent: how long it takes must not tell whether there is such a member of staff.
+        # After the answer is sent: its time must not tell whether there is such a member of staff.
         scope, address = getattr(form, "refused", ("", ""))
         closers: list[Callable[[], None]] = page._resource_closers  # type: ignore[attr-defined]  # noqa: SLF001 - Django has no public name for it
         closers.append(partial(_record_refusal, scope, address))
@@ -93,13 +95,13 @@ def form_of(response: HttpResponseBase) -> forms.BaseForm | None:
     return (context or {}).get("form")
 
 
-def has_password(request: HttpRequest) -> bool:
+def is_signed_in(request: HttpRequest) -> bool:
     """Whether a member of staff is signed in, with a second factor or not yet."""
     return request.user.is_active and request.user.is_staff
 
 
 def has_passed(request: HttpRequest) -> bool:
-    """Whether this session may see the admin as far as second factors are concerned."""
+    """Whether this session has proved the second factor, or need not."""
     if _PASSED in request.session:
         return True
     return not required() and staff_of(request).second_factor_since is None and _WAITS not in request.session
@@ -118,7 +120,7 @@ def note_signed_in(request: HttpRequest) -> None:
 
 
 def note_passed(request: HttpRequest) -> None:
-    """The second factor was right. The session gets a new id, as with every rise of rights."""
+    """The second factor was right. The session gets a new id, because it gains rights."""
     request.session.cycle_key()
     request.session[_PASSED] = time.time()
     if _BEGUN not in request.session:  # otherwise a factor was added
@@ -127,26 +129,21 @@ def note_passed(request: HttpRequest) -> None:
 
 def _begin_session(request: HttpRequest) -> None:
     """The sign-in is complete: the session ends at a fixed time from now, however much it is used."""
-    # A number of seconds would count from whatever changes the session last.
+    # A number of seconds would count from the last change of the session.
     request.session.set_expiry(timedelta(seconds=settings.SESSION_COOKIE_AGE))
     request.session[_BEGUN] = time.time()
     user = staff_of(request)
     record_event(actor=user, subject_id=user.id, action="sign-in-to-admin")
 
 
-def note_password(request: HttpRequest) -> None:
+def note_confirmed_password(request: HttpRequest) -> None:
     """The password was entered again."""
     request.session[_PASSWORD_UNTIL] = time.time() + PASSWORD_ALONE_LASTS.total_seconds()
 
 
-def gave_password(request: HttpRequest) -> bool:
-    """Whether the password was entered again lately."""
+def has_confirmed_password(request: HttpRequest) -> bool:
+    """Whether the password was entered again in the last ten minutes."""
     return bool(request.session.get(_PASSWORD_UNTIL, 0) > time.time())
-
-
-def network_of(request: HttpRequest) -> str:
-    """Where the request comes from; empty over a socket without addresses."""
-    return str(request.META.get("REMOTE_ADDR") or "")
 
 
 def staff_of(request: HttpRequest) -> User:

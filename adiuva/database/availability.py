@@ -23,7 +23,7 @@ _TICK_S: Final = 0.25
 _CONNECT_S: Final = 2
 """For an attempt to connect, and for an answer on a connection."""
 
-RV = TypeVar("RV")
+_Result = TypeVar("_Result")
 
 
 class DatabaseAway(psycopg.OperationalError):
@@ -49,7 +49,7 @@ availability: Final = Availability()
 class WatchedConnection(psycopg.Connection[Any]):
     """A connection whose statements raise ``DatabaseAway`` when the database is away. It is closed then."""
 
-    def wait(self, gen: PQGen[RV], *args: Any, **kwargs: Any) -> RV:
+    def wait(self, gen: PQGen[_Result], *args: Any, **kwargs: Any) -> _Result:
         try:
             return super().wait(_unless_away(gen), *args, **kwargs)
         except DatabaseAway:
@@ -60,7 +60,7 @@ class WatchedConnection(psycopg.Connection[Any]):
 class AsyncWatchedConnection(psycopg.AsyncConnection[Any]):
     """As ``WatchedConnection``, on an event loop."""
 
-    async def wait(self, gen: PQGen[RV], *args: Any, **kwargs: Any) -> RV:
+    async def wait(self, gen: PQGen[_Result], *args: Any, **kwargs: Any) -> _Result:
         try:
             return await super().wait(_unless_away(gen), *args, **kwargs)
         except DatabaseAway:
@@ -68,7 +68,7 @@ class AsyncWatchedConnection(psycopg.AsyncConnection[Any]):
             raise
 
 
-def _unless_away(gen: PQGen[RV]) -> PQGen[RV]:
+def _unless_away(gen: PQGen[_Result]) -> PQGen[_Result]:
     """``gen``, which psycopg resumes when there is something to read, and every 100 ms while there is not."""
     try:
         wanted = next(gen)
@@ -78,14 +78,14 @@ def _unless_away(gen: PQGen[RV]) -> PQGen[RV]:
                 raise DatabaseAway
             wanted = gen.send(ready)
     except StopIteration as ended:
-        result: RV = ended.value
+        result: _Result = ended.value
         return result
 
 
 class _Probe(psycopg.AsyncConnection[Any]):
     """A connection that waits no longer for an answer than for a connection."""
 
-    async def wait(self, gen: PQGen[RV], *args: Any, **kwargs: Any) -> RV:
+    async def wait(self, gen: PQGen[_Result], *args: Any, **kwargs: Any) -> _Result:
         return await super().wait(gen, *args, **{**kwargs, "timeout": float(_CONNECT_S)})
 
 

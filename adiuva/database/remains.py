@@ -75,7 +75,7 @@ def evidence_of(
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Remains:
-    """What was found, by place: a table, the log, or another file."""
+    """What was found, by place: ``table NAME``, the log, or another file."""
 
     places: Mapping[str, Mapping[str, int]]
     tables: Sequence[str]
@@ -98,7 +98,7 @@ def search(folder: Path, evidence: Evidence, *, progress: Progress = SILENT) -> 
         if found:
             places[_place(path.relative_to(folder).as_posix(), names)].update(found)
         progress.advance(_mebibytes(path))
-    tables = sorted({f"{name}" for name in names.values() if f"table {name}" in places})
+    tables = sorted({name for name in names.values() if f"table {name}" in places})
     return Remains(places={name: dict(counts) for name, counts in sorted(places.items())}, tables=tables, unread=unread)
 
 
@@ -119,7 +119,7 @@ def rewrite(tables: Collection[str]) -> None:
     """Rewrite tables without what was deleted. Each is locked meanwhile. For a superuser."""
     with connection.cursor() as cursor:
         if STATISTICS in tables:
-            # Those of a table that is empty now, ANALYZE would leave.
+            # ANALYZE would leave those of a table that is empty now.
             cursor.execute("DELETE FROM pg_statistic")
             cursor.execute("ANALYZE")
         for table in tables:

@@ -38,7 +38,7 @@ from agents.mcp.oauth import OAuthEndpoint, OAuthRules  # noqa: E402
 from agents.mcp.server import mcp_server  # noqa: E402
 from chat.cluster.devices import RemoteDevices  # noqa: E402
 from chat.errors import ClusterUnavailable  # noqa: E402
-from chat.formatters.told_blocks import blocks_of_rows  # noqa: E402
+from chat.formatters.row_blocks import blocks_of_rows  # noqa: E402
 from chat.rates import RequestRate  # noqa: E402
 from chat.services import BackgroundPart, ChatServices  # noqa: E402
 from chat.sockets.routing import websocket_application  # noqa: E402
@@ -47,8 +47,8 @@ from chat.tasks import close_in_order  # noqa: E402
 _REQUESTS_AT_ONCE: Final = 4.0
 """Of one sender over HTTP. The following ones begin one after another."""
 _LARGE_AT_ONCE: Final = 2.0
-_LARGE_ONE_IN: Final = 10
-"""So much slower are those with a large body; a message may have four pictures."""
+_LARGE_SLOWDOWN: Final = 10
+"""How many times less often a sender may send a large body; a message may have four pictures."""
 _REQUEST_ID: Final = REQUEST_ID_HEADER.lower().encode()
 _CONTENT_LENGTH: Final = b"content-length"
 
@@ -79,7 +79,7 @@ class Application(ProtocolTypeRouter):  # type: ignore[misc] # Channels has no t
             "http": HttpPace(
                 McpRouter(mcp, HttpApplication(self.services), oauth_endpoint()),
                 rate=RequestRate(per_minute=per_minute, max_at_once=_REQUESTS_AT_ONCE),
-                large=RequestRate(per_minute=per_minute // _LARGE_ONE_IN, max_at_once=_LARGE_AT_ONCE),
+                large=RequestRate(per_minute=per_minute // _LARGE_SLOWDOWN, max_at_once=_LARGE_AT_ONCE),
                 refusal_s=self.services.timings.refusal_s,
             ),
             "websocket": EncryptedSockets(websocket_application(self.services)),
@@ -112,8 +112,8 @@ def mcp_endpoint(services: ChatServices, statements: Statements) -> McpEndpoint:
         admit=services.rate.admit,
         delay_s=services.rate.delay_s,
         admit_token=lambda token: token_rate.admit(hashlib.sha256(token.encode("utf-8", "replace")).digest()),
-        failures_wait_s=lambda network: attempts.failures_wait_s("mcp_failure", network, now=attempts.clock()),
-        count_failure=lambda network: attempts.count_failure("mcp_failure", network, now=attempts.clock()),
+        failures_wait_s=lambda ip: attempts.failures_wait_s("mcp_failure", ip, now=attempts.clock()),
+        count_failure=lambda ip: attempts.count_failure("mcp_failure", ip, now=attempts.clock()),
         hosts=settings.ALLOWED_HOSTS,
         origins=services.allowed_origins,
         secure=settings.SECURE_SSL_REDIRECT,
@@ -125,7 +125,7 @@ def oauth_endpoint() -> OAuthEndpoint:
     """OAuth for programs that use ``/mcp``."""
     rules = OAuthRules(
         hosts=settings.ALLOWED_HOSTS,
-        wait_s=lambda network: attempts.wait_s("oauth", network=network, address=None, now=attempts.clock()),
+        wait_s=lambda ip: attempts.wait_s("oauth", ip=ip, address=None, now=attempts.clock()),
         secure=settings.SECURE_SSL_REDIRECT,
         documents=ClientDocuments() if settings.OAUTH_CLIENT_DOCUMENTS else None,
     )
@@ -158,8 +158,10 @@ def _with_length(scope: Mapping[str, Any], body_file: IO[bytes]) -> Mapping[str,
 
 
 class McpRouter:
-    """HTTP: ``/mcp`` to the endpoint and OAuth to ``oauth``, with a request id and a line in the access log, and the
-    rest to ``others``."""
+    """HTTP: ``/mcp`` to ``endpoint`` and OAuth to ``oauth``, each with a request id and a line in the access log.
+
+    Everything else goes to ``others``.
+    """
 
     def __init__(self, endpoint: McpEndpoint, others: _AsgiApplication, oauth: OAuthEndpoint | None = None) -> None:
         self._others = others

@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import Hashable, Mapping
 from typing import Any, Final
 
-from accounts.auth.attempts import network_of
+from accounts.networks import network_of
 from chat.rates import RequestRate
 
 _TOO_MANY: Final = 429

@@ -27,7 +27,7 @@ from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
 from adiuva.errors import AdiuvaError, PortTaken
-from adiuva.server.slow_clients import Patience, protocols
+from adiuva.server.slow_clients import ClientLimits, protocols
 from agents.images import MAX_BYTES
 
 logger = logging.getLogger(__name__)
@@ -177,7 +177,7 @@ def _return_large_buffers() -> None:
 
 def server_config(application: object) -> uvicorn.Config:
     """uvicorn's configuration for ``application``, from settings."""
-    http, sockets = protocols(patience())
+    http, sockets = protocols(client_limits())
     return uvicorn.Config(
         application,  # type: ignore[arg-type] # Channels' and uvicorn's types of an application differ
         http=http,
@@ -197,9 +197,9 @@ def server_config(application: object) -> uvicorn.Config:
     )
 
 
-def patience() -> Patience:
-    """How long clients may take, from settings."""
-    return Patience(
+def client_limits() -> ClientLimits:
+    """What the settings allow clients."""
+    return ClientLimits(
         head_s=settings.HEAD_TIMEOUT_S,
         body_s=settings.BODY_TIMEOUT_S,
         bytes_per_s=settings.MIN_BYTES_PER_S,
@@ -222,7 +222,7 @@ def listening(host: str, port: int) -> Generator[socket.socket, None, None]:
             socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE),
             key=lambda found: found[0] != socket.AF_INET,  # "localhost" is 127.0.0.1 rather than ::1
         )
-    except OSError:
+    except (OSError, UnicodeError):
         raise PortTaken(f"There is no address {host}: set --host to an address of this machine.") from None
     with socket.socket(family, kind, protocol) as listener:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -1,14 +1,13 @@
-"""uvicorn's protocols with an end to patience: a client that sends or reads slowly costs a connection for seconds.
+"""uvicorn's protocols with time limits: a client that sends or reads slowly costs a connection for seconds only.
 
-Waiting for a client are: the head of a request, which a WebSocket's handshake is too; its body; one frame, or all
-fragments of one message; and what was written, until the client reads it. A connection that waits between two requests
-is uvicorn's own matter (``timeout_keep_alive``), a socket that does not say hello the consumer's.
+Each of these has its limit: the head of a request or of a WebSocket's handshake; the body; one frame, or all fragments
+of one message; and the time until the client reads what was written. uvicorn itself limits how long a connection may
+wait between two requests (``timeout_keep_alive``), and the consumer how long a socket may wait with its hello.
 
-Time that passes because the application does not take what has come is not the client's.
+Time that passes because the application does not take what has come does not count.
 """
 
 import asyncio
-import ipaddress
 import logging
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -20,6 +19,7 @@ import h11
 from uvicorn.middleware.proxy_headers import _TrustedHosts
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from accounts.networks import network_of
 from adiuva.server.websocket_protocol import WebSocketProtocol
 from chat.protocol.frames.vocabulary import CloseCode
 
@@ -29,18 +29,16 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 _FLUSH_S: Final = 1.0
-"""For the words of a refusal to leave."""
-_NETWORK_BITS: Final = 64
-"""Of an IPv6 address the part that names the network. Within it a client may choose any address."""
+"""How long the text of a refusal may take to be sent."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Patience:
+class ClientLimits:
     """How long clients may take, in seconds, and how many connections an address may hold.
 
-    A body or a frame has ``body_s``, and a second more for every ``bytes_per_s`` that have come of it. ``most_bytes``
-    bound a body, and ``larger`` those of some paths: more than that is read by no one. ``trusted`` proxies may hold any
-    number of connections; they are many clients.
+    A body or a frame has ``body_s``, and a second more for every ``bytes_per_s`` that have come of it. A body may have
+    ``most_bytes``, on the paths of ``larger`` as many as that says; the rest is not read. ``trusted`` proxies may hold
+    any number of connections: they serve many clients.
     """
 
     head_s: float
@@ -73,17 +71,6 @@ class Patience:
     def held(self) -> int:
         """The counted connections."""
         return self._held.total()
-
-
-def network_of(address: str) -> str:
-    """``address``, or its /64 for IPv6; a Unix socket has none, and is one."""
-    try:
-        found = ipaddress.ip_address(address)
-    except ValueError:
-        return address
-    if found.version == 4:
-        return address
-    return str(ipaddress.ip_network((found, _NETWORK_BITS), strict=False))
 
 
 class Deadline:
@@ -138,9 +125,9 @@ class Deadline:
 
 
 class HttpProtocol(H11Protocol):
-    """HTTP with an end to patience. Bound to its ``patience`` by ``protocols``."""
+    """HTTP. ``protocols`` sets ``limits``."""
 
-    patience: Patience
+    limits: ClientLimits
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
@@ -149,23 +136,23 @@ class HttpProtocol(H11Protocol):
         self._body_bytes: int | None = None
         """What has come of a body; None outside one."""
         self._release: Callable[[], None] = lambda: None
-        self._deaf = self._upgraded = False
+        self._ignores_input = self._upgraded = False
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override] # as uvicorn does
         super().connection_made(transport)
-        release = self.patience.admit(self.client[0] if self.client else "")
+        release = self.limits.admit(self.client[0] if self.client else "")
         if release is None:
             self._refuse(429, b"There are too many connections from this address.")
             return
         self._release = release
-        self._reading.begin(self.patience.head_s)
+        self._reading.begin(self.limits.head_s)
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._end()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        if self._deaf or self.transport.is_closing():
+        if self._ignores_input or self.transport.is_closing():
             return
         super().data_received(data)
         if not self._upgraded:
@@ -183,7 +170,7 @@ class HttpProtocol(H11Protocol):
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
-        if self._deaf and not self.transport.is_closing():
+        if self._ignores_input and not self.transport.is_closing():
             self.transport.close()
         self._watch(0)
         if self.transport.is_closing():
@@ -199,7 +186,7 @@ class HttpProtocol(H11Protocol):
 
     def pause_writing(self) -> None:
         super().pause_writing()
-        self._writing.begin(self.patience.send_s)
+        self._writing.begin(self.limits.send_s)
 
     def resume_writing(self) -> None:
         super().resume_writing()
@@ -207,7 +194,7 @@ class HttpProtocol(H11Protocol):
 
     def _watch(self, count: int) -> None:
         """Begin, move or stop the deadline, ``count`` bytes later."""
-        if self._deaf:
+        if self._ignores_input:
             return
         their = self.conn.their_state
         if their is h11.SEND_BODY:
@@ -215,7 +202,7 @@ class HttpProtocol(H11Protocol):
         elif their is h11.IDLE and self.conn.trailing_data[0]:
             self._body_bytes = None
             if not self._reading.runs:
-                self._reading.begin(self.patience.head_s)
+                self._reading.begin(self.limits.head_s)
         elif their is not h11.IDLE or self.cycle is not None:
             self._body_bytes = None
             self._reading.stop()
@@ -223,16 +210,16 @@ class HttpProtocol(H11Protocol):
     def _watch_body(self, count: int) -> None:
         if self._body_bytes is None:
             self._body_bytes = 0
-            self._reading.begin(self.patience.body_s)
+            self._reading.begin(self.limits.body_s)
         self._body_bytes += count
-        self._reading.extend(count / self.patience.bytes_per_s)
-        most = self.patience.larger.get(self.scope["path"], self.patience.most_bytes)
+        self._reading.extend(count / self.limits.bytes_per_s)
+        most = self.limits.larger.get(self.scope["path"], self.limits.most_bytes)
         if max(self._body_bytes, _declared(self.headers)) > most:
             self._overflow()
 
     def _overflow(self) -> None:
-        """Read no more: the application answers, for which it needs no more than that there is too much."""
-        self._deaf = True
+        """Read no more. The application refuses the body for its size."""
+        self._ignores_input = True
         self._reading.stop()
         if self.cycle.response_complete:
             self.transport.close()
@@ -241,17 +228,17 @@ class HttpProtocol(H11Protocol):
         self.cycle.message_event.set()
 
     def _late(self) -> None:
-        if self._deaf or self.transport.is_closing():
+        if self._ignores_input or self.transport.is_closing():
             return
         if self._body_bytes is not None and self.flow.read_paused:
-            self._reading.begin(self.patience.body_s)
+            self._reading.begin(self.limits.body_s)
             return
         logger.info("a client was too slow with its request: the connection is closed")
         if self._body_bytes is not None:
             if self.cycle.response_started:
                 self.transport.abort()
                 return
-            # The application hears of it now, and answers no more: nothing can be written behind the refusal.
+            # The application is told now and answers no more: nothing can be written after the refusal.
             self.cycle.disconnected = True
             self.cycle.message_event.set()
         self._refuse(408, b"The request took too long.")
@@ -259,8 +246,8 @@ class HttpProtocol(H11Protocol):
     def _refuse(self, status: int, words: bytes) -> None:
         head = b"HTTP/1.1 %d %s\r\nContent-Type: text/plain\r\nContent-Length: %d\r\nConnection: close\r\n\r\n"
         self.transport.write(head % (status, _REASONS[status], len(words)) + words)
-        # Closed at once, what the client still sends would be answered by a reset, which can overtake the words.
-        self._deaf = True
+        # If it were closed at once, what the client still sends would cause a reset, which can overtake the text.
+        self._ignores_input = True
         self.transport.write_eof()
         self.loop.call_later(_FLUSH_S, self.transport.abort)
 
@@ -269,9 +256,9 @@ class HttpProtocol(H11Protocol):
         self.transport.abort()
 
     def _abort_unread(self) -> None:
-        """A closing connection waits until all is read, without an end."""
+        """Without this, a closing connection could wait forever for its client to read."""
         if self.transport.get_write_buffer_size():
-            self.loop.call_later(self.patience.send_s, self.transport.abort)
+            self.loop.call_later(self.limits.send_s, self.transport.abort)
 
     def _end(self) -> None:
         self._reading.end()
@@ -290,11 +277,11 @@ _REASONS: Final = {408: b"Request Timeout", 429: b"Too Many Requests"}
 
 
 class SocketProtocol(WebSocketProtocol):
-    """WebSockets with an end to patience. Bound to its ``patience`` by ``protocols``."""
+    """WebSockets. ``protocols`` sets ``limits``."""
 
     __slots__ = ("_reading", "_release")
 
-    patience: Patience
+    limits: ClientLimits
 
     def __init__(self, *arguments: Any, release: Callable[[], None] = lambda: None, **options: Any) -> None:
         super().__init__(*arguments, **options)
@@ -308,7 +295,7 @@ class SocketProtocol(WebSocketProtocol):
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
-        self._reading.extend(len(data) / self.patience.bytes_per_s)
+        self._reading.extend(len(data) / self.limits.bytes_per_s)
 
     def send_receive_event_to_app(self) -> None:
         super().send_receive_event_to_app()
@@ -320,12 +307,12 @@ class SocketProtocol(WebSocketProtocol):
         if not self._is_within_message():
             self._reading.stop()
         elif not self._reading.runs:
-            self._reading.begin(self.patience.body_s)
+            self._reading.begin(self.limits.body_s)
 
     async def send(self, message: "ASGISendEvent") -> None:
         await super().send(message)
         if message["type"] == "websocket.close":
-            # uvicorn closes the connection then, which waits until all is read, without an end.
+            # uvicorn closes the connection then, which could wait forever for its client to read.
             self.loop.call_later(self.close_timeout + _FLUSH_S, self.transport.abort)
 
     def _is_within_message(self) -> bool:
@@ -335,7 +322,7 @@ class SocketProtocol(WebSocketProtocol):
         if not self._is_within_message() or self.transport.is_closing() or self.close_sent:
             return
         if self._waits_for_application():
-            self._reading.begin(self.patience.body_s)
+            self._reading.begin(self.limits.body_s)
             return
         logger.info("a client was too slow with a frame: its socket is closed")
         self.conn.fail(CloseCode.SILENT, "A frame took too long.")
@@ -348,9 +335,9 @@ class SocketProtocol(WebSocketProtocol):
         return self.read_paused or bool(self._pieces) or self._waiting is not None
 
 
-def protocols(patience: Patience) -> tuple[type[HttpProtocol], type[SocketProtocol]]:
-    """The protocols of a server with this ``patience``, as uvicorn takes them: as classes."""
+def protocols(limits: ClientLimits) -> tuple[type[HttpProtocol], type[SocketProtocol]]:
+    """The protocols of a server with these ``limits``: classes, as uvicorn takes them."""
     return (
-        type("BoundHttpProtocol", (HttpProtocol,), {"patience": patience}),
-        type("BoundSocketProtocol", (SocketProtocol,), {"patience": patience}),
+        type("BoundHttpProtocol", (HttpProtocol,), {"limits": limits}),
+        type("BoundSocketProtocol", (SocketProtocol,), {"limits": limits}),
     )

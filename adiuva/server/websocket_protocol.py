@@ -23,21 +23,21 @@ _LAST_CHANCE_S: Final = 5.0
 _GATHERED_BYTES: Final = 16 * 1024
 """The most that waits for the end of the loop's iteration; more must reach the transport's own limits at once."""
 _PIECE_BYTES: Final = 4 * 1024
-"""What is parsed at a time. The loop may read 256 KiB at once, which can be 40,000 frames."""
+"""How much is parsed at a time. The loop may read 256 KiB at once, which can be 40,000 frames."""
 _UNSEEN_PER_S: Final = 200
 _UNSEEN_AT_ONCE: Final = 2000
 """Frames that the application does not see: pings, pongs, and parts of messages."""
 _UNSEEN_AFTER_CLOSE: Final = 100
-"""At once, of what follows our close. The client's own close is among it, so it is read, but slowly."""
+"""The burst after our close. The client's own close is among these frames, so they are read, but slowly."""
 
 _MAX_PARTS: Final = 1024
 """Parts of a message that are kept apart until it is whole."""
 _LARGE_BYTES: Final = 64 * 1024
 """A message of which more has come, and which is not whole, is read at a pace."""
 _READ_BYTES: Final = 256 * 1024
-"""What the loop reads at once of one that waits."""
+"""How much the loop reads at once of a message that waits."""
 _BEHIND_S: Final = 0.02
-"""So much longer waits a message of which nothing has come than one of which ``_MAX_BYTES`` have: what is begun is
+"""How much longer a message waits of which nothing has come than one of which ``_MAX_BYTES`` have. What is begun is
 completed first, so that few of a user's large messages are in memory in part."""
 _MAX_BYTES: Final = 4 * 1024 * 1024
 
@@ -120,9 +120,6 @@ class _Messages:
 
     def empty(self) -> bool:
         return not self._messages
-
-    def qsize(self) -> int:
-        return len(self._messages)
 
     async def get(self) -> "ASGIReceiveEvent":
         while not self._messages:

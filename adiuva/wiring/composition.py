@@ -8,15 +8,14 @@ from channels.layers import get_channel_layer
 from django.conf import settings
 
 from accounts.auth.devices import (
-    SAID_EVERY,
+    REPORT_EVERY,
     authenticate_token,
     device_arrived,
-    device_called,
     device_left,
-    devices_online,
-    revoked_grants,
+    id_of_device,
+    note_online,
 )
-from accounts.auth.tokens import subject_of
+from accounts.auth.tokens import revoked, subject_of
 from accounts.database import in_database
 from accounts.keys.vault import Vault, open_vault
 from accounts.statements import Statements, ThreadStatements
@@ -48,7 +47,7 @@ from chat.cluster.images import RedisImages
 from chat.cluster.node import ClusterNode, ClusterPorts, redis_ports, single_process_ports
 from chat.cluster.redis_connection import RedisConnection, VaultCache
 from chat.cluster.remote_calls import RemoteCalls
-from chat.devices.approvals import open_questions_of, show_open_questions
+from chat.devices.approvals import question_handler, show_open_questions
 from chat.devices.arrivals import Arrivals
 from chat.devices.connections import ConnectionManager, OnlineReporter
 from chat.protocol.frames.codec import FrameLimits
@@ -179,20 +178,20 @@ def cluster_ports() -> ClusterPorts:
     return redis_ports(
         redis_connection(),
         layer=layer,
-        open_vault=lambda user: in_database(open_vault, user),
+        open_vault=_open_vault,
         conversation_s=conversation_s,
     )
 
 
 def image_store() -> ImageStore:
     """Where images wait for the requests that name them: in Redis if ``REDIS_URL`` is set, else in this process."""
-
-    async def vault(user_id: UUID) -> Vault:
-        return await in_database(open_vault, user_id)
-
     if settings.REDIS_URL:
-        return RedisImages(redis=redis_connection(), vaults=VaultCache(vault))
-    return MemoryImages(open_vault=vault, max_bytes=settings.IMAGE_CACHE_BYTES)
+        return RedisImages(redis=redis_connection(), vaults=VaultCache(_open_vault))
+    return MemoryImages(open_vault=_open_vault, max_bytes=settings.IMAGE_CACHE_BYTES)
+
+
+async def _open_vault(user_id: UUID) -> Vault:
+    return await in_database(open_vault, user_id)
 
 
 @cache
@@ -218,7 +217,9 @@ def _device_services(run: RunDependencies, timings: Timings) -> _DeviceServices:
     connections = ConnectionManager(
         call_timeout_s=settings.CLIENT_CALL_TIMEOUT_S, forwarder=calls if ports.shared else None
     )
-    revocation = RevocationWatch(ask=revoked_grants, supervisor=supervisor, every_s=timings.revocation_s)
+    revocation = RevocationWatch(
+        ask=lambda grants: in_database(revoked, grants), supervisor=supervisor, every_s=timings.revocation_s
+    )
     cluster = ClusterNode(
         ports=ports,
         calls=calls,
@@ -241,13 +242,15 @@ def _chat_services(run: RunDependencies, memory: MemoryService | None, statement
         subject_of=subject_of,
         authenticate=partial(authenticate_token, statements=statements),
         device_arrived=partial(device_arrived, needed=needed_devices, statements=statements),
-        device_called=device_called,
+        device_called=lambda user_id, name: in_database(id_of_device, user_id, name),
         device_left=device_left,
         revocation=devices.revocation,
         connections=devices.connections,
         supervisor=devices.supervisor,
         cluster=devices.cluster,
-        arrivals=Arrivals(connections=devices.connections, concerns=[open_questions_of(run.approvals), jobs.concern]),
+        arrivals=Arrivals(
+            connections=devices.connections, handlers=[question_handler(run.approvals), jobs.arrival_handler]
+        ),
         turns=TurnDependencies(
             run=run,
             jobs=jobs,
@@ -258,7 +261,9 @@ def _chat_services(run: RunDependencies, memory: MemoryService | None, statement
         ),
         jobs=jobs,
         online_reporter=OnlineReporter(
-            connections=devices.connections, store=devices_online, every_s=SAID_EVERY.total_seconds()
+            connections=devices.connections,
+            store=lambda names: in_database(note_online, names),
+            every_s=REPORT_EVERY.total_seconds(),
         ),
         rate=RequestRate(per_minute=settings.REQUESTS_PER_MINUTE),
         socket_rates=SocketRates(_socket_limits()),

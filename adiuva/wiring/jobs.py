@@ -102,7 +102,7 @@ class WorkerProcess:
         self.page.begin()
         self.monitor.begin()
         self.prompts.begin()
-        await asyncio.gather(self.prompts.known(), self.cluster.known())
+        await asyncio.gather(self.prompts.known(), self.cluster.joined())
         try:
             await self.worker.run()
         finally:

@@ -28,11 +28,6 @@ class AnsweringModel(ServedModel):
     sees_images: bool
 
 
-def has_model() -> bool:
-    """Whether a real model answers."""
-    return next(answering_models(), None) is not None
-
-
 def answering_models() -> Iterator[AnsweringModel]:
     """The models that may answer, the default first; none for the offline assistant.
 

@@ -15,6 +15,8 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import URLPattern, re_path
 from django.views.decorators.http import require_safe
 
+from accounts.rest.conditions import is_known
+
 BUILT: Final = Path(__file__).parent / "built"
 """The output of ``npm run build`` in ``clients/workspace``."""
 
@@ -78,7 +80,7 @@ async def workspace(request: HttpRequest, name: str) -> HttpResponse:
 
 def _answer(request: HttpRequest, found: BuiltFile) -> HttpResponse:
     headers = {"ETag": found.etag, "Vary": "Accept-Encoding"}
-    if request.headers.get("If-None-Match") == found.etag:
+    if is_known(request, found.etag):
         return HttpResponse(status=HTTPStatus.NOT_MODIFIED, headers=headers)
     if found.compressed is not None and "gzip" in request.headers.get("Accept-Encoding", ""):
         return HttpResponse(

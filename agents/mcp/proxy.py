@@ -50,7 +50,7 @@ def mcp_address(server: str) -> str:
     except ValueError:
         named = False
     if not named or parts.query or parts.fragment:
-        raise NoMcpServer(f"{server!r} is no server's address: it looks like https://adiuva.example.")
+        raise NoMcpServer(f"{server!r} is not the address of a server, such as https://adiuva.example.")
     if parts.scheme != "https" and not is_this_machine(parts.hostname):
         raise NoMcpServer(f"{server!r} is not encrypted: use https://. Only a server on this machine may do without.")
     path = parts.path.rstrip("/").removesuffix(MCP_PATH)

@@ -14,7 +14,8 @@ from rest_framework import exceptions, serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from accounts.auth.devices import device_called
+from accounts.auth.devices import id_of_device
+from accounts.database import in_database
 from accounts.rest.base_views import AsyncAPIView
 from accounts.rest.openapi import error
 from accounts.rest.requests import BoundedListField, user_of, validated
@@ -222,7 +223,7 @@ class EmbedView(AsyncAPIView):
 async def _device(user_id: UUID, given: Mapping[str, Any]) -> str:
     if (name := given.get("device_id")) is None:
         return ""
-    return await device_called(user_id, name) or ""
+    return await in_database(id_of_device, user_id, name) or ""
 
 
 def _given(data: object) -> Mapping[str, Any]:

@@ -17,7 +17,7 @@ from benchmarks.evaluation.task import Approval, Task
 from benchmarks.evaluation.world import World, changes, snapshot
 from benchmarks.processes import Server, environment
 from device.addresses import server_address
-from device.client import DeviceClient, Said, connected
+from device.client import DeviceClient, HistoryMessage, connected
 from device.errors import RequestRejected, ServerGone
 from device.executor import Executor
 from device.frames import ApprovalRequest, StreamBlock, StreamEnd, StreamText, TurnFrame
@@ -139,7 +139,7 @@ class _Device:
     def __init__(self, stage: Stage, store: Store, *, approves: bool) -> None:
         self._stage, self._store, self._approves = stage, store, approves
         self._session_id = str(uuid.uuid4())
-        self._history: list[Said] = []
+        self._history: list[HistoryMessage] = []
         self._place: Place | None = None
         self._questions: list[Question] = []
 
@@ -172,7 +172,9 @@ class _Device:
         seconds = time.monotonic() - began
         record = await asyncio.to_thread(self._stage.records.of, request_id)
         text = "".join(heard.text)
-        self._history += [Said(role="user", content=message), *([Said(role="assistant", content=text)] if text else [])]
+        self._history.append(HistoryMessage(role="user", content=message))
+        if text:
+            self._history.append(HistoryMessage(role="assistant", content=text))
         return Exchange(
             asked=message,
             ended=heard.ended,

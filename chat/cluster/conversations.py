@@ -108,7 +108,7 @@ class RedisConversations:
     async def _write(self, key: ConversationKey, dump: str, *, instead_of: str | None = None) -> bool:
         """Store ``dump``. Returns whether it was stored: with ``instead_of``, only if that is the present token.
 
-        "" stands for no token. Raises ``ClusterUnavailable`` and ``AccountError``.
+        An empty ``instead_of`` means no token. Raises ``ClusterUnavailable`` and ``AccountError``.
         """
         name = _name(key)
         token = await unblocking((await self.vaults(key.user_id)).encrypt, _place(name), dump)

@@ -19,17 +19,15 @@ from redis.asyncio import Redis
 
 from accounts.cipher import Place
 from accounts.errors import AccountError
-from chat.cluster.redis_connection import RedisConnection, VaultCache
+from chat.cluster.redis_connection import RedisConnection, VaultCache, unblocking
 from chat.errors import ClusterUnavailable, FramesLost
 from chat.tasks import OwnedTasks
-from chat.turns.frame_log import FrameLog
+from chat.turns.frame_log import FRAME_SEPARATOR, FrameLog
 from chat.turns.supervisor import TurnKey
 
 logger = logging.getLogger(__name__)
 
 _AT_ONCE: Final = 50
-_SEPARATOR: Final = "\n"
-"""A frame is one line of JSON."""
 _GATHER_S: Final = 0.05
 """How long frames are gathered before they are published: 20 requests a second, however many turns run."""
 _MAX_CHARS: Final = 256 * 1024
@@ -104,8 +102,8 @@ class _Batch:
 class FrameStreams(ABC):
     """Reads the streams of all turns, and writes those of this process's turns while there are publications.
 
-    A publication ends with its turn's last frame. It keeps no frames, which are in the turn's log, only its position.
-    So it can fall behind without using memory, and catch up after Redis was away.
+    A publication ends with its turn's last frame. It has only a position in the turn's log, and no frames. So it can
+    fall behind without using memory, and catch up after Redis was away.
     """
 
     redis: RedisConnection
@@ -206,7 +204,7 @@ class FrameStreams(ABC):
         frames, entries = _page(publication.log, first), list[dict[str, str]]()
         total = first + len(frames)
         if frames:
-            token = vault.encrypt(_place(publication.key, first), _SEPARATOR.join(frames))
+            token = await unblocking(vault.encrypt, _place(publication.key, first), FRAME_SEPARATOR.join(frames))
             entries.append({"first": str(first), "count": str(len(frames)), "frames": token})
         ends = closed and total > publication.log.last_seq
         if ends:
@@ -271,10 +269,10 @@ class FrameStreams(ABC):
             text = await self.vaults.decrypt(key[0], _place(key, first), fields["frames"])
         except AccountError:
             raise FramesLost from None
-        return text.split(_SEPARATOR)[position - first :]
+        return text.split(FRAME_SEPARATOR)[position - first :]
 
     def _drop_old(self) -> None:
-        """Drop publications of turns that ended so long ago that nobody can read them any more."""
+        """Drop publications of turns whose frames would have expired by now."""
         now = time.monotonic()
         for publication in list(self._publications.values()):
             if publication.log.closed:

@@ -35,9 +35,9 @@ class MemoryLeases:
     processes: set[str] = field(default_factory=set, init=False)
 
     async def renew(self, process: str) -> bool:
-        known = await self.alive(process)
+        was_alive = await self.alive(process)
         self.processes.add(process)
-        return known
+        return was_alive
 
     async def release(self, process: str) -> None:
         self.processes.discard(process)

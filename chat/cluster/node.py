@@ -1,7 +1,7 @@
 """This process as a node of a cluster of processes that serve the same users.
 
-From the application's first event to its end, it renews the lease of this process, handles the notifications of the
-others, and announces revoked access and open questions to them. A single process does none of this.
+From the application's first event to its end, the node renews the lease of this process, handles the notifications of
+other processes, and announces revoked access and open questions to them. A single process does none of this.
 """
 
 import asyncio
@@ -46,7 +46,7 @@ _FIRST_RENEWAL_S: Final = 3.0
 _REPEAT_AFTER_S: Final = (0.5, 1.0, 2.0, 4.0)
 _RESTORE_EVERY_S: Final = 1.0
 _RESTORE_PARTS: Final = 60
-"""In how many parts the locations of all devices are stored again. Everything else is renewed once in so many parts."""
+"""All locations are stored again in parts, one a second. Everything else is renewed with the first part."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -105,9 +105,10 @@ def redis_ports(
 
 @dataclass(kw_only=True, eq=False)
 class ClusterNode:
-    """The node of this process. ``presence`` knows where devices are connected; ``turns`` reaches turns elsewhere.
+    """The node of this process.
 
-    ``calls`` are this process's own calls to devices elsewhere. The node also serves the calls of other processes.
+    ``presence`` finds the process of a device, and ``turns`` the turns of other processes. ``calls`` are the calls of
+    this process to devices of others. The node also serves the calls of other processes.
     """
 
     ports: ClusterPorts
@@ -138,7 +139,7 @@ class ClusterNode:
         self.turns = RemoteTurns(directory=ports.directory, leases=ports.leases, bus=ports.bus, secret=self.secret)
         self._server = CallServer(connections=connections, calls=ports.calls, bus=ports.bus)
         self.supervisor.on_forgotten = ports.directory.forget
-        # The signal holds it weakly, so there is nothing to disconnect.
+        # The signal has only a weak reference, so there is nothing to disconnect.
         access_revoked.connect(self._revoked)
 
     @property
@@ -155,8 +156,8 @@ class ClusterNode:
                 self._tasks.start(self._restore(), name="storing again what this process has stored")
                 self._tasks.start(self._listen(), name="listening to other processes")
 
-    async def known(self) -> None:
-        """Wait until this process has a lease, because what a dead process stores does not count."""
+    async def joined(self) -> None:
+        """Wait for a lease of this process, for 3 s at most. Locations on processes without a lease do not count."""
         self.begin()
         with suppress(TimeoutError):
             async with asyncio.timeout(_FIRST_RENEWAL_S):
@@ -174,17 +175,17 @@ class ClusterNode:
 
     def announce_question(self, device: DeviceKey) -> None:
         """Ask the process to which ``device`` is connected to show a question."""
-        # If all of these are lost, the question is still shown at the device's next hello.
+        # If all notifications are lost, the question is still shown at the device's next hello.
         announcing = self._announce(device, Topic.ASKED, repeat_after_s=_REPEAT_AFTER_S)
         self._tasks.start(announcing, name="having a question shown elsewhere")
 
     def announce_job(self, device: DeviceKey, job_id: UUID) -> None:
-        """Ask the process to which ``device`` is connected to tell it that the job has changed.
+        """Ask the process to which ``device`` is connected to send it the state of the job.
 
-        If the notification is lost, the device still learns how the job ended, because that is repeated.
+        If the notification is lost, the device still gets the result of the job, which is sent repeatedly.
         """
         announcing = self._announce(device, Topic.JOB, str(job_id))
-        self._tasks.start(announcing, name="telling of a job elsewhere")
+        self._tasks.start(announcing, name="announcing a job elsewhere")
 
     async def _renew(self) -> None:
         """Renew the lease. Nothing else may be done here, because a process that renews too late counts as dead."""
@@ -192,8 +193,8 @@ class ClusterNode:
         while True:
             began = loop.time()
             try:
-                known = await self.ports.leases.renew(self.name)
-                if not known or self._unavailable:
+                was_alive = await self.ports.leases.renew(self.name)
+                if not was_alive or self._unavailable:
                     self._forgotten.set()
                 if self._unavailable:
                     logger.warning("the other processes can be reached again")
@@ -274,16 +275,16 @@ class ClusterNode:
         # Runs in the thread that has committed; a closed loop has left the cluster.
         def announce() -> None:
             announcing = self._announce_revocation(user_id, device_id or "")
-            self._tasks.start(announcing, name="telling of revoked access")
+            self._tasks.start(announcing, name="announcing revoked access")
 
         if self._loop is not None and self.ports.shared:
             with suppress(RuntimeError):
                 self._loop.call_soon_threadsafe(announce)
 
     async def _announce_revocation(self, user_id: UUID, device_id: str) -> None:
-        """Tell the processes that have sockets or turns of the user. The watch of this process asks by itself.
+        """Notify the processes that have sockets or turns of the user. The watch of this process asks by itself.
 
-        A process that is not told asks a few seconds later anyway.
+        A process that gets no notification asks a few seconds later anyway.
         """
         self._cancel_turns_without_socket(user_id, device_id)
         with suppress(ClusterUnavailable):

@@ -101,8 +101,8 @@ class NotificationBus:
             logger.info("a notification was lost: %r", error)
 
     def _message(self, topic: Topic, user_id: UUID, device_id: str, subject: str) -> dict[str, Any]:
-        given = {"topic": topic.value, "user_id": str(user_id), "device_id": device_id, "subject": subject}
-        return {"type": _TYPE, "sender": self.name, **given}
+        fields = {"topic": topic.value, "user_id": str(user_id), "device_id": device_id, "subject": subject}
+        return {"type": _TYPE, "sender": self.name, **fields}
 
 
 def _read(message: dict[str, Any]) -> Notification | None:

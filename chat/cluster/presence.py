@@ -1,4 +1,4 @@
-"""Which process has the socket of which device."""
+"""The location of each device: the process that has its socket."""
 
 import asyncio
 import time
@@ -20,15 +20,15 @@ from chat.rates import MAX_SOCKETS
 from chat.tasks import OwnedTasks
 
 _RESTORED_AT_ONCE: Final = 100
-"""How many devices are stored by one script, which takes Redis a millisecond or two."""
+"""How many devices one script stores, which takes Redis a millisecond or two."""
 _REPEAT_AFTER_S: Final = (0.5, 1.0, 2.0)
 
 
 @dataclass(kw_only=True, eq=False)
 class PresenceTracker:
-    """Keeps the store up to date for the connections of this process.
+    """Stores the locations of the devices that are connected to this process.
 
-    While the store is away, only ``restore`` waits or fails. It catches up later.
+    While the store is away, only ``restore`` waits or fails. Later it stores what could not be stored.
     """
 
     store: PresenceStore
@@ -109,14 +109,14 @@ class PresenceTracker:
     async def restore(self, *, share: float = 1.0) -> None:
         """Store what could not be stored, and again ``share`` (0 to 1) of all locations, the next ones in each call.
 
-        Closes the sockets of devices that have connected elsewhere since. Raises ``ClusterUnavailable``; then the next
-        call continues.
+        Closes the sockets of devices that have connected elsewhere since. After ``ClusterUnavailable``, the next call
+        continues.
         """
         if share >= 1 or not self._to_restore:
             self._to_restore = list(self._locations)
-        number = ceil(share * len(self._locations))
-        self._unsaved.update(self._to_restore[:number])
-        del self._to_restore[:number]
+        count = ceil(share * len(self._locations))
+        self._unsaved.update(self._to_restore[:count])
+        del self._to_restore[:count]
         while self._unsaved:
             devices = list(islice(self._unsaved, _RESTORED_AT_ONCE))
             await self._restore({device: self._locations[device] for device in devices if device in self._locations})
@@ -131,7 +131,7 @@ class PresenceTracker:
         for device, location in locations.items():
             other = others.get(device)
             if self._locations.get(device) != location:
-                # It may have been stored after the connection had ended.
+                # The connection has ended since. Its location may have been stored after that.
                 left = self._departed.get(device)
                 if left is None or location.follows(left):
                     self._departed[device] = location
@@ -154,7 +154,7 @@ class PresenceTracker:
             self._tasks.start(self._close_elsewhere(device, before), name="closing an older socket elsewhere")
 
     async def _close_elsewhere(self, device: DeviceKey, before: DeviceLocation) -> None:
-        # If all of these are lost, that process finds out when it restores its locations.
+        # If all notifications are lost, that process finds out when it restores its locations.
         for pause_s in (0.0, *_REPEAT_AFTER_S):
             await asyncio.sleep(pause_s)
             await self.bus.send(before.process, Topic.REPLACED, *device, subject=before.connection_id)

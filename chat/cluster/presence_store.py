@@ -202,16 +202,16 @@ class MemoryPresence:
     async def restore(self, locations: Mapping[DeviceKey, DeviceLocation]) -> Mapping[DeviceKey, DeviceLocation]:
         others: dict[DeviceKey, DeviceLocation] = {}
         for device, location in locations.items():
-            known = await self.find(device)
-            if known is not None and known != location:
-                others[device] = known
-            if known is None or (known != location and known.since <= location.since):
+            stored = await self.find(device)
+            if stored is not None and stored != location:
+                others[device] = stored
+            if stored is None or (stored != location and stored.since <= location.since):
                 self._store(device, location)
         return others
 
     async def leave(self, device: DeviceKey, location: DeviceLocation) -> None:
-        known = self._locations.get(device)
-        if known is not None and (known == location or location.follows(known)):
+        stored = self._locations.get(device)
+        if stored is not None and (stored == location or location.follows(stored)):
             del self._locations[device]
 
     async def use(self, device: DeviceKey) -> None:
@@ -256,10 +256,10 @@ class RedisPresence:
 
     async def restore(self, locations: Mapping[DeviceKey, DeviceLocation]) -> Mapping[DeviceKey, DeviceLocation]:
         keys = [name for user_id, _ in locations for name in self._names(user_id)]
-        given = [text for device, location in locations.items() for text in (device[1], location.to_json())]
-        others = await self.redis.script(_RESTORE, keys, [self.leases.key(""), _KEEP_S, *given])
-        found = zip(locations, map(_read, others), strict=True)
-        return {device: other for device, other in found if other is not None}
+        texts = [text for device, location in locations.items() for text in (device[1], location.to_json())]
+        others = await self.redis.script(_RESTORE, keys, [self.leases.key(""), _KEEP_S, *texts])
+        pairs = zip(locations, map(_read, others), strict=True)
+        return {device: other for device, other in pairs if other is not None}
 
     async def leave(self, device: DeviceKey, location: DeviceLocation) -> None:
         await self._ask(_LEAVE, *device, location.to_json())

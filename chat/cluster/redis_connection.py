@@ -22,9 +22,9 @@ T = TypeVar("T")
 
 _WAIT_S: Final = 2.0
 _DOWN_S: Final = 5.0
-"""After a failure, only ``urgent`` commands try Redis for so many seconds, so that others fail at once."""
+"""For this time after a failure, all commands but ``urgent`` ones fail at once."""
 _PAUSE_S: Final = 0.5
-_HELD_UP_S: Final = 0.5
+_STALL_S: Final = 0.5
 _AT_ONCE: Final = 50
 _MAX_CONNECTIONS: Final = 5000
 """Each reader of another process's turn uses one while it waits. Redis accepts 10,000 by default."""
@@ -78,8 +78,8 @@ class RedisConnection:
             async with limit, nullcontext() if urgent or blocks else self._slots:
                 answer = await command(self.client)
         except (RedisError, OSError, TimeoutError) as error:
-            if not (blocks or _held_up(limit)):
-                # When a process dies, many readers connect at once. A blocking command that fails proves nothing.
+            if not (blocks or _has_stalled(limit)):
+                # When a process dies, many readers connect at once, so a blocking command that fails proves nothing.
                 self._down_until = self._clock() + _DOWN_S
             raise ClusterUnavailable(f"Redis: {error}") from error
         self._down_until = 0.0
@@ -101,9 +101,9 @@ class RedisConnection:
         await self.client.aclose()
 
 
-def _held_up(limit: asyncio.Timeout) -> bool:
-    """Whether this process stalled beyond the limit: then Redis may have answered in time."""
-    return asyncio.get_running_loop().time() > (limit.when() or 0.0) + _HELD_UP_S
+def _has_stalled(limit: asyncio.Timeout) -> bool:
+    """Whether this process stalled beyond the limit. In that case Redis may have answered in time."""
+    return asyncio.get_running_loop().time() > (limit.when() or 0.0) + _STALL_S
 
 
 async def unblocking(work: Callable[[Place, str], str], place: Place, text: str) -> str:
@@ -113,10 +113,10 @@ async def unblocking(work: Callable[[Place, str], str], place: Place, text: str)
 
 @dataclass
 class VaultCache:
-    """Keeps each user's ``Vault`` for a minute. ``open_vault`` reads it from the database.
+    """Caches each user's ``Vault`` for a minute. ``open_vault`` reads it from the database.
 
     Raises ``AccountError`` if the user has no key that can be decrypted, and ``ClusterUnavailable`` if the database is
-    away. A kept vault never queries the database itself, which would block the event loop.
+    away. A cached vault never queries the database itself, which would block the event loop.
     """
 
     open_vault: OpenVault
@@ -124,9 +124,9 @@ class VaultCache:
     _opened: dict[UUID, tuple[float, Vault]] = field(default_factory=dict, init=False, repr=False)
 
     async def __call__(self, user_id: UUID) -> Vault:
-        known = self._opened.get(user_id)
-        if known is not None and self.clock() < known[0] + _VAULT_KEEP_S:
-            return known[1]
+        cached = self._opened.get(user_id)
+        if cached is not None and self.clock() < cached[0] + _VAULT_KEEP_S:
+            return cached[1]
         if len(self._opened) >= _MAX_VAULTS:
             self._opened.clear()
         try:

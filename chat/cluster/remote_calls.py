@@ -151,7 +151,7 @@ class CallServer:
             if text is not None and await self._stored(device, notification.subject, text):
                 await self._announce_until_collected(notification)
         except (ClientError, ClusterUnavailable, TimeoutError) as error:
-            # The turn's own wait times out, and tells the model why.
+            # The turn's own wait times out, and the model is sent the reason.
             logger.info("another process's call was not answered: %r", error)
         finally:
             self._serving.discard(notification.subject)

@@ -39,8 +39,8 @@ return false
 class TurnDirectory(Protocol):
     """The turns of all processes, kept while they run and for ten minutes afterwards.
 
-    A turn whose process has died is still known, but has no further frames. Unless it says otherwise, a method raises
-    ``ClusterUnavailable``.
+    A turn whose process has died is still found, but gets no further frames. Methods raise ``ClusterUnavailable``,
+    unless their docstring says otherwise.
     """
 
     async def claim(self, key: TurnKey, record: TurnRecord, log: FrameLog) -> TurnRecord | None:
@@ -82,10 +82,10 @@ class MemoryDirectory:
     _turns: dict[TurnKey, tuple[TurnRecord, FrameLog]] = field(default_factory=dict, init=False)
 
     async def claim(self, key: TurnKey, record: TurnRecord, log: FrameLog) -> TurnRecord | None:
-        known = await self.find(key)
-        if known is None:
+        earlier = await self.find(key)
+        if earlier is None:
             self._turns[key] = (record, log)
-        return known
+        return earlier
 
     async def find(self, key: TurnKey) -> TurnRecord | None:
         if key not in self._turns:
@@ -130,13 +130,13 @@ class RedisDirectory(FrameStreams):
     async def claim(self, key: TurnKey, record: TurnRecord, log: FrameLog) -> TurnRecord | None:
         publication = Publication(key=key, record=record, log=log)
         try:
-            known = await self.claim_publication(publication)
+            earlier = await self.claim_publication(publication)
         except ClusterUnavailable:
-            # The publisher claims it when Redis is back.
-            known = None
-        if known is None:
+            # The publisher claims the id when Redis is back.
+            earlier = None
+        if earlier is None:
             self.add(publication)
-        return known
+        return earlier
 
     async def find(self, key: TurnKey) -> TurnRecord | None:
         text: Any = await self.redis.run(lambda client: client.get(self._turn_name(key)))
@@ -204,7 +204,7 @@ class RemoteTurns:
         are copied into ``log``, until their end. For a request with another body, ``log`` fails with
         ``request_id_reused``. A cancellation meanwhile waits until it is known whose turn it is, and is passed on.
         """
-        # Keyed, so that nobody who reads Redis can test guesses of what a user has asked.
+        # Keyed, so that guesses of a user's message cannot be tested by reading Redis.
         keyed = hmac.new(self.secret, turn.fingerprint.encode(), hashlib.sha256).hexdigest()
         record = TurnRecord(process=self.bus.name, device_id=turn.device[1], fingerprint=keyed)
         claiming, cancelled = asyncio.create_task(self.directory.claim(turn.key, record, log)), False
@@ -229,7 +229,7 @@ class RemoteTurns:
         """Whether the turn's log on this process is a copy."""
         return key in self._copied
 
-    async def knows(self, key: TurnKey) -> bool:
+    async def exists(self, key: TurnKey) -> bool:
         """Whether a process writes the turn, or has written it; False while the directory cannot be reached."""
         try:
             return await self.directory.find(key) is not None
@@ -248,19 +248,19 @@ class RemoteTurns:
 
         ``unknown_request``: the user has no such turn. ``turn_lost``: its process died before its end.
         """
-        await self._known(key)
-        over = False
+        await self._record(key)
+        ended = False
         try:
             async with aclosing(self.directory.read(key, after_seq=after_seq, pause_s=_PAUSE_S)) as batches:
                 async for batch in batches:
                     if batch:
-                        over = False
+                        ended = False
                         yield batch
                         continue
-                    # Two checks must agree, with a pause between them: by then, all frames from before the end are
-                    # there, and a process that seemed dead only because Redis stalled is alive again.
-                    before, over = over, await self._over(key)
-                    if before and over:
+                    # Two checks must agree, with a pause between them. By then, all frames from before the end have
+                    # arrived, and a process that seemed dead only because Redis stalled is alive again.
+                    before, ended = ended, await self._has_ended(key)
+                    if before and ended:
                         break
                 else:
                     return
@@ -275,10 +275,10 @@ class RemoteTurns:
 
     async def cancel(self, key: TurnKey) -> None:
         """Ask the turn's process to cancel it. Raises ``FrameRejected`` with ``unknown_request``."""
-        record = await self._known(key)
+        record = await self._record(key)
         with suppress(TimeoutError):
             async with asyncio.timeout(_CANCEL_S):
-                while not await self._over(key):
+                while not await self._has_ended(key):
                     await self.bus.send(record.process, Topic.CANCEL, key[0], subject=key[1])
                     await asyncio.sleep(_PAUSE_S)
 
@@ -296,7 +296,7 @@ class RemoteTurns:
         finally:
             self._copied.discard(key)
 
-    async def _known(self, key: TurnKey) -> TurnRecord:
+    async def _record(self, key: TurnKey) -> TurnRecord:
         try:
             record = await self.directory.find(key)
         except ClusterUnavailable:
@@ -310,7 +310,7 @@ class RemoteTurns:
             raise unknown_request(key[1])
         return record
 
-    async def _over(self, key: TurnKey) -> bool:
+    async def _has_ended(self, key: TurnKey) -> bool:
         """Whether the turn gets no more frames, because it has ended or its process has died."""
         try:
             record = await self.directory.find(key)

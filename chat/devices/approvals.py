@@ -1,4 +1,4 @@
-"""Questions to the user on the wire: shown on the device of the turn, answered by the user who is signed in there."""
+"""Questions to the user as frames, shown on the device of the turn and answered by the user who is signed in there."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from functools import partial
 
 from agents.permissions.approvals.repository import Question
 from agents.permissions.approvals.service import ApprovalService, Reach
-from chat.devices.arrivals import Concern
+from chat.devices.arrivals import ArrivalHandler
 from chat.devices.connections import Connection, ConnectionManager
 from chat.devices.links import DeviceKey
 from chat.protocol.frames import server
@@ -39,26 +39,27 @@ def show(connection: Connection, question: Question) -> None:
     """Send ``question`` to this socket, once, if its client can show it."""
     if Capability.APPROVALS in connection.attachment.capabilities and question.id not in connection.shown:
         connection.shown.add(question.id)
-        connection.socket.tell(approval_request(question))
+        connection.socket.send_soon(approval_request(question))
 
 
 async def show_open_questions(approvals: ApprovalService, connection: Connection) -> None:
-    """Send to this socket the questions that wait for its device and that it has not shown yet."""
+    """Send to this socket the open questions of its device that it has not shown yet."""
     if Capability.APPROVALS in connection.attachment.capabilities:
         for question in await approvals.open_questions(*connection.device):
             show(connection, question)
 
 
-def open_questions_of(approvals: ApprovalService) -> Concern:
-    """The questions that a device which connects shows again."""
-    return Concern(name="open questions", find=approvals.asked_devices, tell=partial(show_open_questions, approvals))
+def question_handler(approvals: ApprovalService) -> ArrivalHandler:
+    """When a device connects, it is sent its open questions again."""
+    show_all = partial(show_open_questions, approvals)
+    return ArrivalHandler(name="open questions", find=approvals.asked_devices, handle=show_all)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DeviceAsker:
-    """The ``Asker`` of turns that a device begins: only that device is shown their questions.
+    """The ``Asker`` of the turns that a device begins. Only that device is shown their questions.
 
-    ``announce`` has them shown by the process that the device is connected to by now.
+    ``announce`` asks the process to which the device is connected to show them.
     """
 
     connections: ConnectionManager
@@ -71,7 +72,7 @@ class DeviceAsker:
 
     def reach(self) -> Reach:
         connection = self.connections.connection(self.device)
-        # A device that is away is waited for: it names its capabilities when it is back.
+        # A device that is away may be able to show questions: it names its capabilities when it returns.
         if connection is None or Capability.APPROVALS in connection.attachment.capabilities:
             return Reach.ASKS
         return Reach.CANNOT

@@ -24,20 +24,20 @@ _AWAY_S: Final = 2.0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Concern:
-    """Something that a device may have to be told when it connects, such as its jobs.
+class ArrivalHandler:
+    """Work for some of the devices that connect, such as sending them the results of their jobs.
 
-    ``find`` returns those devices of the users that it concerns. It runs in a thread. An empty device id stands for any
-    device of the user. ``tell`` does what is necessary for one of them. It is idempotent.
+    ``find`` returns the devices of these users that have such work. It runs in a thread. An empty device id means any
+    device of the user. ``handle`` does the work for one of them. It is idempotent.
     """
 
     name: str
     find: Callable[[Collection[UUID]], Container[DeviceKey]]
-    tell: Callable[[Connection], Coroutine[Any, Any, None]]
+    handle: Callable[[Connection], Coroutine[Any, Any, None]]
 
 
-_Pair: TypeAlias = tuple[Concern, Connection]
-"""A concern, and a device that it may concern. A pair is tried once at a time, so retries do not accumulate."""
+_Pair: TypeAlias = tuple[ArrivalHandler, Connection]
+"""A handler, and a device that it may have work for. A pair is tried once at a time, so retries do not accumulate."""
 
 
 @dataclass(kw_only=True, eq=False)
@@ -45,15 +45,15 @@ class Arrivals:
     """The devices that have just connected to this process."""
 
     connections: ConnectionManager
-    concerns: Sequence[Concern]
+    handlers: Sequence[ArrivalHandler]
     _tasks: OwnedTasks = field(default_factory=OwnedTasks, init=False)
     _new: list[_Pair] = field(default_factory=list, init=False)
     """The pairs that were not looked up yet."""
     _looking: asyncio.Task[None] | None = field(default=None, init=False)
 
     def add(self, connection: Connection) -> None:
-        """Look up what concerns this device, and tell it, as long as it stays connected by this socket."""
-        self._look_up((concern, connection) for concern in self.concerns)
+        """Run the handlers that have work for this device, as long as it stays connected by this socket."""
+        self._look_up((handler, connection) for handler in self.handlers)
 
     async def aclose(self) -> None:
         await self._tasks.aclose()
@@ -61,7 +61,7 @@ class Arrivals:
     def _look_up(self, pairs: Iterable[_Pair]) -> None:
         self._new.extend(pairs)
         if self._looking is None or self._looking.done():
-            self._looking = self._tasks.start(self._look(), name="what concerns devices that have connected")
+            self._looking = self._tasks.start(self._look(), name="looking up devices that have connected")
 
     async def _look(self) -> None:
         while self._new:
@@ -70,36 +70,36 @@ class Arrivals:
             try:
                 found = await in_database(self._found, pairs)
             except Exception:  # the boundary of a task that must continue
-                logger.exception("what concerns devices that have connected cannot be read; it is tried again")
+                logger.exception("devices that have connected cannot be looked up; it is tried again")
                 await asyncio.sleep(_AWAY_S)
                 self._new = [*(pair for pair in pairs if self._is_here(pair[1])), *self._new]
                 continue
-            for concern, connection in found:
-                name = f"{concern.name} of a device that has connected"
-                self._tasks.start(self._tell(concern, connection), name=name)
+            for handler, connection in found:
+                name = f"{handler.name} of a device that has connected"
+                self._tasks.start(self._handle(handler, connection), name=name)
 
     def _found(self, pairs: Collection[_Pair]) -> list[_Pair]:
         found: list[_Pair] = []
-        for concern in self.concerns:
-            if connections := [connection for each, connection in pairs if each is concern]:
-                devices = concern.find({each.device[0] for each in connections})
-                found.extend((concern, each) for each in connected_as(connections, devices))
+        for handler in self.handlers:
+            if connections := [connection for each, connection in pairs if each is handler]:
+                devices = handler.find({each.device[0] for each in connections})
+                found.extend((handler, each) for each in connections_of(devices, connections))
         return found
 
-    async def _tell(self, concern: Concern, connection: Connection) -> None:
+    async def _handle(self, handler: ArrivalHandler, connection: Connection) -> None:
         try:
-            await concern.tell(connection)
+            await handler.handle(connection)
         except DATABASE_ERRORS as error:
-            logger.warning("%s of a device that has connected come later: %s", concern.name, cause_of(error))
+            logger.warning("%s of a device that has connected come later: %s", handler.name, cause_of(error))
             await asyncio.sleep(_AWAY_S)
             if self._is_here(connection):
-                # Only this concern, because the others are tried again independently.
-                self._look_up([(concern, connection)])
+                # Only this handler, because the others are tried again independently.
+                self._look_up([(handler, connection)])
 
     def _is_here(self, connection: Connection) -> bool:
         return self.connections.connection(connection.device) is connection
 
 
-def connected_as(connections: Iterable[Connection], devices: Container[DeviceKey]) -> list[Connection]:
-    """The connections of ``devices``, in which an empty device id stands for any device of its user."""
-    return [each for each in connections if each.device in devices or (each.device[0], "") in devices]
+def connections_of(devices: Container[DeviceKey], among: Iterable[Connection]) -> list[Connection]:
+    """The connections ``among`` these that belong to ``devices``, in which an empty id means any device of its user."""
+    return [each for each in among if each.device in devices or (each.device[0], "") in devices]

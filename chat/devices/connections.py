@@ -1,4 +1,4 @@
-"""The devices that are connected to this process, and the report of which devices these are."""
+"""The devices that are connected to this process, and the background task that stores which ones these are."""
 
 import asyncio
 import logging
@@ -18,8 +18,8 @@ logger = logging.getLogger(__name__)
 class Socket(Protocol):
     """A client's socket, except for reading its frames."""
 
-    def tell(self, frame: ServerFrame) -> None:
-        """Queue a small frame, unless the socket is closed."""
+    def send_soon(self, frame: ServerFrame) -> None:
+        """Queue a small frame, unless the socket is closed. Does not wait."""
 
     def close_soon(self, code: CloseCode) -> None:
         """Begin to send the queued frames, and then to close with ``code``. Does not wait."""
@@ -38,15 +38,15 @@ class Connection:
     socket: Socket
     opened_at: float
     shown: set[UUID] = field(default_factory=set)
-    """The questions that it has shown."""
+    """The questions that the device was sent."""
 
 
 @dataclass(kw_only=True)
 class ConnectionManager:
     """The connections of this process, and the link to each of their devices.
 
-    A device has one socket. Of several with the same ``device_id``, the one whose handshake was last stays, even if the
-    hello of an older one took longer. The link outlives the sockets while a turn waits for the device to return.
+    A device has one socket. If several have the same ``device_id``, the one with the latest handshake is kept, even if
+    the hello of an older one took longer. A link outlives its sockets while a turn waits for the device to return.
     """
 
     call_timeout_s: float = CALL_TIMEOUT_S
@@ -87,7 +87,7 @@ class ConnectionManager:
         return next((device for device in reversed(self._connections) if device[0] == user_id), None)
 
     def connection(self, device: DeviceKey) -> Connection | None:
-        """The socket on which ``device`` is connected here."""
+        """The connection of ``device`` to this process."""
         return self._connections.get(device)
 
     def link(self, device: DeviceKey) -> DeviceLink:

@@ -1,4 +1,4 @@
-"""Tells devices about their jobs: each change once, the result until the device acknowledges it."""
+"""Sends devices the states of their jobs: each change once, and the result until the device acknowledges it."""
 
 import asyncio
 import logging
@@ -17,7 +17,7 @@ from agents.jobs.queue import Delivery, ToolResult, settled
 from agents.jobs.records import JobReport, JobStatus, NewJob
 from agents.jobs.worker import ToolWorker
 from agents.requests import RequestOrigin
-from chat.devices.arrivals import Concern, connected_as
+from chat.devices.arrivals import ArrivalHandler, connections_of
 from chat.devices.connections import Connection, ConnectionManager
 from chat.devices.links import DeviceKey
 from chat.protocol.frames import server
@@ -53,9 +53,9 @@ def job_update(status: JobStatus, report: JobReport | None = None) -> server.Job
 class JobNotifier:
     """The jobs of the devices that are connected to this process.
 
-    ``announce`` asks the process to which a device is connected to tell it of a job. ``worker`` runs jobs in this
-    process if there are no separate workers. ``adopt_orphans`` makes jobs of calls that were approved after their turn
-    was gone.
+    ``announce`` asks the process to which a device is connected to send it the state of a job. ``worker`` runs jobs in
+    this process if there are no separate workers. ``adopt_orphans`` creates jobs for calls that were approved after the
+    end of their turn.
     """
 
     dispatch: JobDispatch
@@ -81,7 +81,7 @@ class JobNotifier:
         else:
             # Workers do this as well, but none may be running. Jobs to run again are left to them.
             self._repeat(self._end_overdue, every_s=self.overdue_every_s, name="ending overdue jobs")
-        self._repeat(self._tell_again, every_s=self.repeat_every_s, name="telling again how jobs ended")
+        self._repeat(self._send_results_again, every_s=self.repeat_every_s, name="sending results of jobs again")
         self._repeat(self.adopt_orphans, every_s=_ADOPT_EVERY_S, name="adopting approvals that have lost their turn")
 
     async def drain(self, within_s: float) -> None:
@@ -95,18 +95,18 @@ class JobNotifier:
         await self.dispatch.queue.aclose()
 
     async def start(self, origin: RequestOrigin, new: NewJob) -> JobStatus:
-        """Start a job for this call, and tell its device. Raises as ``agents.jobs.service.create``."""
+        """Start a job for this call, and send its device the state. Raises as ``agents.jobs.service.create``."""
         status = await self.dispatch.start(origin, new)
-        self._tell_here(status, None)
+        self._send_here(status, None)
         return status
 
     @property
-    def concern(self) -> Concern:
-        """When a device connects, jobs that waited for it continue, and it gets the results of ended ones."""
-        return Concern(name="jobs", find=service.concerned_devices, tell=self._arrived)
+    def arrival_handler(self) -> ArrivalHandler:
+        """When a device connects, jobs that waited for it continue, and it is sent the results of jobs that ended."""
+        return ArrivalHandler(name="jobs", find=service.concerned_devices, handle=self._arrived)
 
     async def acknowledged(self, user_id: UUID, job_id: UUID) -> None:
-        """The user's device has the result."""
+        """The user's device has the result of the job."""
         await in_database(service.delivered, user_id, job_id, now=self.dispatch.clock())
 
     async def cancel(self, user_id: UUID, request_id: str) -> bool:
@@ -120,31 +120,31 @@ class JobNotifier:
         return cancelled
 
     async def show(self, job_id: UUID, *, elsewhere: bool = True) -> None:
-        """Tell the job's device its state. With ``elsewhere``, over another process if it is not connected here."""
+        """Send the job's device its state. With ``elsewhere``, over another process if it is not connected here."""
         report = await in_database(service.look, job_id)
-        if report is not None and not self._tell_here(report.status, report) and elsewhere:
+        if report is not None and not self._send_here(report.status, report) and elsewhere:
             self.announce((report.status.user_id, report.status.device_id), job_id)
 
     def show_soon(self, job_id: UUID) -> None:
-        """As ``show`` for a device of this process, because another process asks for it."""
-        self._tasks.start(self.show(job_id, elsewhere=False), name="telling of a job")
+        """As ``show``, without waiting, for a device of this process. Another process has asked for it."""
+        self._tasks.start(self.show(job_id, elsewhere=False), name="sending the state of a job")
 
-    def _tell_here(self, status: JobStatus, report: JobReport | None) -> bool:
-        """Tell the job's device, or without one, the device used last. Returns whether it is connected here."""
+    def _send_here(self, status: JobStatus, report: JobReport | None) -> bool:
+        """Send the state to the job's device, or to the one used last. Returns whether that is connected here."""
         user_id, device_id = status.user_id, status.device_id
         device = (user_id, device_id) if device_id else self.connections.latest(user_id)
         connection = None if device is None else self.connections.connection(device)
         if connection is not None and status.state is not JobState.DELIVERED:
-            connection.socket.tell(job_update(status, report))
+            connection.socket.send_soon(job_update(status, report))
         return connection is not None
 
     async def _arrived(self, connection: Connection) -> None:
         await self.dispatch.device_back(*connection.device)
-        await self._tell_ended(connection)
+        await self._send_results(connection)
 
-    async def _tell_ended(self, connection: Connection) -> None:
+    async def _send_results(self, connection: Connection) -> None:
         for report in await in_database(service.undelivered, *connection.device):
-            connection.socket.tell(job_update(report.status, report))
+            connection.socket.send_soon(job_update(report.status, report))
 
     async def _listen(self) -> None:
         async with self.dispatch.queue.consume(ToolResult, slots=1) as deliveries:
@@ -153,48 +153,50 @@ class JobNotifier:
 
     async def _take(self, delivery: Delivery[ToolResult]) -> None:
         try:
-            await self._show_in_time(delivery.message.job_id)
+            await self._show_eventually(delivery.message.job_id)
         except Exception:  # the boundary of a message, which stays in the queue
-            logger.exception("the device of job %s could not be told", delivery.message.job_id)
+            logger.exception("the state of job %s could not be sent to its device", delivery.message.job_id)
             await asyncio.sleep(_AWAY_S)
             await settled(delivery.requeue())
         else:
             await settled(delivery.ack())
 
-    async def _show_in_time(self, job_id: UUID) -> None:
+    async def _show_eventually(self, job_id: UUID) -> None:
         """As ``show``. Waits while the database is away, because a message that is requeued too often is lost."""
         while True:
             try:
                 return await self.show(job_id)
             except DATABASE_ERRORS as error:
-                logger.warning("the device of job %s cannot be told yet: %s", job_id, cause_of(error))
+                logger.warning("the state of job %s cannot be sent to its device yet: %s", job_id, cause_of(error))
                 await asyncio.sleep(_AWAY_S)
 
     def _repeat(self, work: Callable[[], Coroutine[Any, Any, None]], *, every_s: float, name: str) -> None:
         async def repeated() -> None:
             while True:
                 await asyncio.sleep(every_s)
-                await self._or_later(work())
+                await _logged(work())
 
         self._tasks.start(repeated(), name=name)
 
-    async def _tell_again(self) -> None:
-        """Tell the devices that have results to acknowledge, one after another; one query if there are none."""
+    async def _send_results_again(self) -> None:
+        """Send results that were not acknowledged, one device after another. One query if there are none."""
         acknowledging = [each for each in self.connections.all() if Capability.JOB_ACK in each.attachment.capabilities]
         if not acknowledging:
             return
         devices = await in_database(service.undelivered_devices, {each.device[0] for each in acknowledging})
-        for connection in connected_as(acknowledging, devices):
-            await self._or_later(self._tell_ended(connection))
+        for connection in connections_of(devices, acknowledging):
+            await _logged(self._send_results(connection))
 
     async def _end_overdue(self) -> None:
         for status in await in_database(service.end_overdue, now=self.dispatch.clock()):
-            await self._or_later(self.show(status.id))
+            await _logged(self.show(status.id))
 
-    async def _or_later(self, telling: Coroutine[Any, Any, None]) -> None:
-        try:
-            await telling
-        except DATABASE_ERRORS as error:
-            logger.warning("looking after jobs waits for the database: %s", cause_of(error))
-        except Exception:  # the boundary of a task that must go on
-            logger.exception("looking after jobs failed; it is tried again")
+
+async def _logged(work: Coroutine[Any, Any, None]) -> None:
+    """Await ``work``. Failures are logged, because it is tried again."""
+    try:
+        await work
+    except DATABASE_ERRORS as error:
+        logger.warning("looking after jobs waits for the database: %s", cause_of(error))
+    except Exception:  # the boundary of a task that must continue
+        logger.exception("looking after jobs failed; it is tried again")

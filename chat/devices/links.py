@@ -1,4 +1,4 @@
-"""Calls to a user's device, on the socket that it has at the moment."""
+"""Calls to a user's device, over its current socket."""
 
 import asyncio
 import logging
@@ -48,7 +48,7 @@ class Attachment:
 
 @dataclass(kw_only=True, eq=False)
 class PendingCall:
-    """A call without an answer. ``news`` is set when the answer arrives, or the device connects or disconnects.
+    """A call that waits for its answer. ``news`` is set when that arrives, or when the device connects or disconnects.
 
     ``sent``: the device may have got the call. ``here``: another process forwarded it to this one, so this one must not
     forward it.
@@ -68,7 +68,7 @@ class CallForwarder(Protocol):
     """Reaches devices that are connected to other processes of this server."""
 
     async def forward(self, device: DeviceKey, pending: PendingCall, on_answer: OnAnswer) -> None:
-        """Send the call to ``device`` wherever it is, repeatedly, until its answer arrives or this is cancelled.
+        """Send the call to ``device`` over its process, repeatedly, until its answer arrives or this is cancelled.
 
         Sets ``pending.sent``. ``on_answer`` gets the answer, including a late one, until ``forget``.
         """
@@ -95,7 +95,7 @@ class DeviceLink:
 
     @property
     def capabilities(self) -> AbstractSet[Capability]:
-        """The capabilities of the connected client; empty while there is none."""
+        """The capabilities of the connected client; empty while the device is away."""
         return frozenset() if self._socket is None else self._socket.capabilities
 
     @property
@@ -113,7 +113,7 @@ class DeviceLink:
         self._notify()
 
     def detach(self, socket: Attachment) -> None:
-        """``socket`` has closed. If the device has another one by now, that stays."""
+        """``socket`` has closed. If the device has another one by now, that is kept."""
         if self._socket is socket:
             self._socket = None
             self._notify()
@@ -127,7 +127,7 @@ class DeviceLink:
         return TurnLink(link=self, request_id=request_id)
 
     def awaits(self, call_id: str) -> bool:
-        """Whether an answer to this call would be its first one, even a late one."""
+        """Whether the call still has no answer. It may have timed out."""
         pending = self._pending.get(call_id)
         return pending is not None and pending.answer is None
 

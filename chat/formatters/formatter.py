@@ -1,7 +1,6 @@
-"""From a model's text, as it arrives, to the parts of an answer.
+"""Turns a model's text, while it arrives, into the parts of an answer.
 
-A user is never shown JSON, thoughts, calls or ids: blocks are made (``blocks.py``), other JSON is told in words, and
-the rest is left out.
+JSON becomes blocks (``blocks.py``), or text if it is not a block. Thoughts, calls and ids are removed.
 """
 
 import re
@@ -32,7 +31,7 @@ from chat.formatters.ids import IdFilter
 from chat.formatters.json_stream import TEXT
 from chat.formatters.naming import named_rows
 from chat.formatters.reader import BlockReader, FencedBlock, Piece, SkippedBlock, Unreadable, WholeBlock
-from chat.formatters.repair import in_words, meant_type, mended
+from chat.formatters.repair import as_markdown, intended_type, repaired_value
 from chat.formatters.tables import TableFilter
 
 _NAME: Final = re.compile(r"[a-z][a-z_]{0,31}")
@@ -43,32 +42,31 @@ _CANNOT_SHOW: Final[Mapping[str | None, str]] = {
     BlockType.TABLE: gettext_noop("A table belongs here, but it cannot be shown."),
     BlockType.TIMELINE: gettext_noop("A timeline belongs here, but it cannot be shown."),
 }
-_LISTED: Final[Mapping[str, str]] = {BlockType.TIMELINE: "checkpoints", BlockType.ENTITY_REF: "ids"}
-"""What an array is in a fence of that name."""
+_ARRAY_FIELDS: Final[Mapping[str, str]] = {BlockType.TIMELINE: "checkpoints", BlockType.ENTITY_REF: "ids"}
+"""The field that an array is, in a fence with the name of the block."""
 _NOTHING: Final = gettext_noop("There is nothing to show.")
 _CANNOT_READ: Final = gettext_noop("The answer cannot be shown: the model did not write it as it should have.")
-
-
 _BRACKET: Final = re.compile(r"[{\[]")
 _UNQUOTED: Final = re.compile(
     r"""\s*\{\s*"type"\s*:\s*"text"\s*,\s*"(?:content|text)"\s*:\s*"?(?P<text>[^"{}\[\]]+)"?[\s}\]`]*""", re.DOTALL
 )
-"""A text block whose text lacks a quote."""
+"""A text block with a missing quote."""
 
 
-class _Sentence(TextPart):
-    """Text of the formatter's own, after which a paragraph ends."""
+class _Paragraph(TextPart):
+    """A paragraph that the formatter composes. The text after it begins a new one."""
 
 
 class Formatter:
-    """``on_invalid`` gets a sentence for the log about each block that is not shown: its type and the reason only.
+    """``on_invalid`` gets a sentence for the log about each block that is not shown, without words of the model.
 
-    ``rows`` gives what the turn's tools have returned so far. Without ``shows_blocks`` there is only text, and blocks
-    are in words. Sentences of the formatter's own are in ``language``, dates without a zone in ``timezone``. Ids are
-    left out of the text; ``row_id`` knows the short ones.
+    ``rows`` returns the rows that the turn's tools have returned so far. Without ``shows_blocks``, blocks become text.
+    The formatter's own sentences are in ``language``, and dates without a time zone in ``timezone``. Ids are removed
+    from the text; ``row_id`` resolves short ones.
 
-    The joined text of the parts, and the order of the blocks in it, do not depend on how the model's text was cut.
-    Nothing is inserted between two messages. A message with JSON that cannot be shown says so.
+    The joined text of the parts, and the positions of blocks in it, do not depend on how the model's text was cut.
+    Nothing is inserted between two messages. A sentence reports each chart, table or timeline that cannot be shown, and
+    a message of which nothing can be shown.
     """
 
     def __init__(
@@ -91,67 +89,69 @@ class Formatter:
         self._ids = IdFilter(self._title)
         self._tables = TableFilter(self._title)
         self._reader = BlockReader()
-        self._said: list[str] = []
-        self._referred = False
+        self._texts: list[str] = []
+        self._has_cards = False
+        """Whether the model has written an ``entity_ref``."""
         self._begin_message()
 
     def feed(self, text: str) -> list[Part]:
         """The parts that ``text`` completes."""
         self._written = self._written or bool(text.strip())
-        return [part for said in self._meant_for_user.feed(text) for part in self._parts(self._reader.feed(str(said)))]
+        return [part for piece in self._model_text.feed(text) for part in self._parts(self._reader.feed(str(piece)))]
 
     def end_message(self) -> list[Part]:
-        """The last parts of one message. What is fed next begins a new one."""
+        """The last parts of the message. The next text begins a new message."""
         if not self._written:
             return []
-        parts = [part for said in self._meant_for_user.end() for part in self._parts(self._reader.feed(str(said)))]
+        parts = [part for piece in self._model_text.end() for part in self._parts(self._reader.feed(str(piece)))]
         parts += self._parts(self._reader.end_message())
-        parts += self._placed([TextPart(text=self._rest())])
+        parts += self._separated([TextPart(text=self._rest())])
         if self._shows_blocks:
-            parts += self._placed(self._sentence(_CANNOT_SHOW[kind]) for kind in self._broken if kind in _CANNOT_SHOW)
-        if self._written and not self._shown:
-            parts += self._placed([self._sentence(_CANNOT_READ if self._broken else _NOTHING)])
+            sentences = (self._paragraph(_CANNOT_SHOW[kind]) for kind in self._broken if kind in _CANNOT_SHOW)
+            parts += self._separated(sentences)
+        if not self._shown:
+            parts += self._separated([self._paragraph(_CANNOT_READ if self._broken else _NOTHING)])
         self._begin_message()
         return parts
 
     def cards(self, changed: Sequence[str]) -> list[Part]:
-        """The rows that the messages so far name by their titles, and those with the ids ``changed``, as blocks.
+        """Blocks of the rows that the messages so far name by their titles, and of those with the ids ``changed``.
 
-        None if the model has written an ``entity_ref`` itself. A project counts only where nothing else is named.
+        Empty if the model has written an ``entity_ref`` itself. Projects are left out if there are other rows.
         """
-        if not self._shows_blocks or self._referred:
+        if not self._shows_blocks or self._has_cards:
             return []
-        found = {entity: named_rows("".join(self._said), self._rows(entity), changed) for entity in Entity}
-        if any(rows for entity, rows in found.items() if entity is not Entity.PROJECT):
-            del found[Entity.PROJECT]
-        return [cards_of(entity, rows) for entity, rows in found.items() if rows]
+        named = {entity: named_rows("".join(self._texts), self._rows(entity), changed) for entity in Entity}
+        if any(rows for entity, rows in named.items() if entity is not Entity.PROJECT):
+            del named[Entity.PROJECT]
+        return [cards_of(entity, rows) for entity, rows in named.items() if rows]
 
-    def _title(self, short: str) -> str | None:
-        """What the row with the ``short`` id is called: None if there is no such row, empty if it is not known.
+    def _title(self, row_id: str) -> str | None:
+        """The title of the row with a short or full id: None if there is no such row, "" if its title is unknown.
 
-        An id in full is one of the rows that the tools have returned.
+        A row with a full id must be one that the tools have returned.
         """
-        is_full = len(short) == _FULL_ID
-        row_id = short if is_full else self._row_id(short)
-        if row_id is None:
+        is_full = len(row_id) == _FULL_ID
+        full_id = row_id if is_full else self._row_id(row_id)
+        if full_id is None:
             return None
         rows = (row for entity in Entity for row in self._rows(entity))
-        return next((title_of(row) for row in rows if row.get("id") == row_id), None if is_full else "")
+        return next((title_of(row) for row in rows if row.get("id") == full_id), None if is_full else "")
 
     def _begin_message(self) -> None:
-        self._meant_for_user = ModelText(())
+        self._model_text = ModelText(())
         self._shown = False
         """Whether the message has shown anything."""
         self._written = False
         """Whether the model has written anything."""
         self._broken: dict[str | None, None] = {}
         """The types of the broken blocks."""
-        self._line_ended, self._apart = True, False
+        self._line_ended, self._paragraph_ended = True, False
 
     def _parts(self, pieces: Sequence[Piece]) -> list[Part]:
-        return self._placed(part for piece in pieces for part in self._found(piece))
+        return self._separated(part for piece in pieces for part in self._parts_of(piece))
 
-    def _found(self, piece: Piece) -> Iterator[Part]:
+    def _parts_of(self, piece: Piece) -> Iterator[Part]:
         if isinstance(piece, str):
             yield TextPart(text=self._ids.feed(self._tables.feed(piece)))
         else:
@@ -161,31 +161,31 @@ class Formatter:
                 yield part
 
     def _rest(self) -> str:
-        """The text that is held back, because no more text follows."""
+        """The text that the filters hold back."""
         return self._ids.feed(self._tables.flush()) + self._ids.flush()
 
-    def _placed(self, found: Iterable[Part]) -> list[Part]:
-        """The parts, with a paragraph's end after each sentence of the formatter's own."""
+    def _separated(self, found: Iterable[Part]) -> list[Part]:
+        """The parts, with an empty line between a ``_Paragraph`` and the text after it."""
         parts: list[Part] = []
         for part in found:
             if isinstance(part, BlockPart):
                 self._shown = self._line_ended = True
-                self._apart = False
-                self._referred |= part.block_type is BlockType.ENTITY_REF
+                self._paragraph_ended = False
+                self._has_cards |= part.block_type is BlockType.ENTITY_REF
                 parts.append(part)
             elif part.text:
-                if self._apart:
+                if self._paragraph_ended:
                     parts.append(TextPart(text="\n" if part.text[0] == "\n" else "\n\n"))
                 self._shown = self._shown or not part.text.isspace()
-                self._line_ended, self._apart = part.text.endswith("\n"), isinstance(part, _Sentence)
-                self._said.append(part.text)
+                self._line_ended, self._paragraph_ended = part.text.endswith("\n"), isinstance(part, _Paragraph)
+                self._texts.append(part.text)
                 parts.append(TextPart(text=part.text))
         return parts
 
     def _part(self, piece: WholeBlock | FencedBlock | SkippedBlock | Unreadable) -> Part | None:
         match piece:
             case WholeBlock(type=name, source=source):
-                value = mended(source)
+                value = repaired_value(source)
                 return self._not_shown(name, "it cannot be read") if value is None else self._value(value, name)
             case FencedBlock(name=name, source=source):
                 return self._fence(name, source)
@@ -194,13 +194,13 @@ class Formatter:
                 self._broken[name] = None
                 return None
             case Unreadable(source=source):
-                return self._mend(source)
+                return self._repaired(source)
 
-    def _mend(self, source: str) -> Part | None:
-        """What the broken block of a message comes to, as far as it can be read and nothing of it has been shown."""
+    def _repaired(self, source: str) -> Part | None:
+        """The part that the only broken block of a message becomes, if it can be repaired."""
         if len(self._broken) != 1:
             return None
-        value = mended(source)
+        value = repaired_value(source)
         text = _UNQUOTED.fullmatch(source)
         if value is None and text is None:
             return None
@@ -208,44 +208,44 @@ class Formatter:
         return TextPart(text=text["text"]) if text else self._value(value, None)
 
     def _fence(self, name: str, source: str) -> Part | None:
-        """The block of a fence, whose name says the type that its JSON may leave out."""
-        value, begin = mended(source), _BRACKET.search(source)
+        """The block in a fence. The name of the fence is its type if the JSON has none."""
+        value, begin = repaired_value(source), _BRACKET.search(source)
         if value is None and begin is not None:
-            # What comes after the fence's name belongs to no block.
-            value = mended(source[begin.start() :])
-        kind = meant_type({"type": name})
+            # Any text between the fence's name and the JSON is ignored.
+            value = repaired_value(source[begin.start() :])
+        kind = intended_type({"type": name})
         if value is None:
             # A table may be markdown.
-            return _Sentence(text=source) if "|" in source else self._not_shown(kind, "it is not JSON")
+            return _Paragraph(text=source) if "|" in source else self._not_shown(kind, "it is not JSON")
         if isinstance(value, list):
-            value = {_LISTED.get(kind, "data"): value}
+            value = {_ARRAY_FIELDS.get(kind, "data"): value}
         return self._value({"type": kind, **value} if isinstance(value, dict) else value, kind)
 
-    def _value(self, value: JsonValue, said: str | None) -> Part | None:
-        """The part that JSON comes to: a block, or words. ``said`` is the type that the model gave it."""
-        kind = meant_type(value) if isinstance(value, dict) else ""
+    def _value(self, value: JsonValue, given_type: str | None) -> Part | None:
+        """The part that JSON becomes: a block, or text. ``given_type`` is the type that the model wrote."""
+        kind = intended_type(value) if isinstance(value, dict) else ""
         if isinstance(value, dict) and kind in _TYPES and self._shows_blocks:
             part = make_block(BlockType(kind), value, self._rows, self._timezone, self._row_id)
             return part if isinstance(part, BlockPart) else self._not_shown(kind, part.reason)
-        words = in_words(value)
-        if said not in (None, TEXT):
-            self._log(said, "a popup shows text only" if kind in _TYPES else "there is no such type")
-        elif not words:
-            self._log(said, "there is nothing in it")
-        if words.startswith("- "):
-            return _Sentence(text=words if self._line_ended else f"\n\n{words}")
-        return TextPart(text=words) if words else None
+        text = as_markdown(value)
+        if given_type not in (None, TEXT):
+            self._log(given_type, "a popup shows text only" if kind in _TYPES else "there is no such type")
+        elif not text:
+            self._log(given_type, "there is nothing in it")
+        if text.startswith("- "):
+            return _Paragraph(text=text if self._line_ended else f"\n\n{text}")
+        return TextPart(text=text) if text else None
 
     def _not_shown(self, name: str | None, reason: str) -> TextPart | None:
         self._log(name, reason)
         sentence = _CANNOT_SHOW.get(name)
-        return None if sentence is None or not self._shows_blocks else self._sentence(sentence)
+        return None if sentence is None or not self._shows_blocks else self._paragraph(sentence)
 
-    def _sentence(self, sentence: str) -> TextPart:
+    def _paragraph(self, sentence: str) -> TextPart:
         text = translations(self._language).gettext(sentence)
-        return _Sentence(text=text if self._line_ended else f"\n\n{text}")
+        return _Paragraph(text=text if self._line_ended else f"\n\n{text}")
 
     def _log(self, name: str | None, reason: str) -> None:
-        # A type that is no plain name may be any text of the model.
+        # A type that is not a plain name may be any text of the model.
         name = name if name and _NAME.fullmatch(name) else "nameless"
         self._on_invalid(f"Skipped a block ({name}): {reason}.")

@@ -1,6 +1,6 @@
-"""JSON that arrives cut anywhere: strings decoded while they are open, the grammar, and one object read as it comes.
+"""Incremental parsing of JSON: a decoder of strings, a checker of the grammar, and a reader of one object.
 
-Nothing is read twice, so a character costs the same however long the text is and however it is cut.
+The text may be cut anywhere. Nothing is read twice, so the cost is linear in the length of the text.
 """
 
 import json
@@ -9,46 +9,46 @@ from enum import Enum
 
 QUOTE = '"'
 MAX_BLOCK = 256 * 1024
-"""Characters of a block that is not text. Text may have any length: it is not held back."""
+"""In characters. A text block may have any length, because it is not held back."""
 MAX_DEPTH = 64
-"""Open objects and arrays in a block."""
+"""How many objects and arrays may be open in a block."""
 TEXT = "text"
 TEXT_TYPES = frozenset({TEXT, "markdown", "paragraph", "string", "message", "answer"})
-"""What models call a text block."""
+"""The names that models give to the type of a text block."""
 CONTENT_KEYS = frozenset({"content", TEXT, "markdown"})
-"""What they call its text."""
+"""The names that models give to its text."""
 NUMBER_OR_WORD = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null|NaN|-?Infinity")
-"""A whole scalar that is no string. The last two are not JSON, but well placed: their block is rejected later."""
+"""Any scalar except a string. The last two are not JSON: a block with one is rejected later, as a whole."""
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
-# Possessive, so that a long run leaves nothing to backtrack into.
+# Possessive, so that the search does not backtrack in a long run.
 _RUN = re.compile(r'(?:[^"\\]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+')
 _PLAIN = re.compile('[^"\\\\\ud800-\udfff]++')
-_ESCAPE_BEGUN = re.compile(r'\\(?:["\\/bfnrt]|u[0-9a-fA-F]{0,4})')
+_ESCAPE_PREFIX = re.compile(r'\\(?:["\\/bfnrt]|u[0-9a-fA-F]{0,4})')
 _UNICODE_ESCAPE = 6
-# Models write line breaks into strings as they are; JSON forbids it, a reader need not.
+# Models write unescaped line breaks into strings, which JSON forbids.
 _JSON = json.JSONDecoder(strict=False)
 _SPACE = re.compile(r"[ \t\n\r]*+")
 _SCALAR = re.compile(r"[-+.0-9A-Za-z]*+")
-# A comma or the end of the object; after the others a broken object gives way to what follows it.
+# A comma or the end of the object. The other two break the object, so that the next block is found.
 _AFTER_CONTENT = ",}]{"
 
 
 def joined_surrogates(text: str) -> str:
-    """``text`` with surrogate pairs joined, and U+FFFD for a lone surrogate."""
+    """``text`` with joined surrogate pairs, and with U+FFFD instead of lone surrogates."""
     if text.isascii() or not _SURROGATE.search(text):
         return text
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def end_of_run(run: re.Pattern[str], text: str, start: int) -> int:
-    """The position after the characters of ``run`` from ``start`` on."""
-    found = run.match(text, start)
-    return found.end() if found else start
+    """The position after the match of ``run`` at ``start``."""
+    match = run.match(text, start)
+    return match.end() if match else start
 
 
 class SurrogateJoiner:
-    """Joins surrogate pairs over any cut. Its output has no lone surrogates."""
+    """Joins surrogate pairs that are cut between two texts. Its output has no lone surrogates."""
 
     __slots__ = ("_half",)
 
@@ -56,7 +56,7 @@ class SurrogateJoiner:
         self._half = ""
 
     def feed(self, text: str) -> str:
-        """All of ``text`` except a high surrogate at its end, which the low one may follow."""
+        """``text``, except for a high surrogate at its end, which is held back."""
         if self._half:
             text, self._half = self._half + text, ""
         if text and "\ud800" <= text[-1] <= "\udbff":
@@ -68,15 +68,15 @@ class SurrogateJoiner:
         return not self._half
 
     def flush(self) -> str:
-        """What is held back, because nothing follows."""
+        """The half that is held back, as U+FFFD."""
         half, self._half = self._half, ""
         return joined_surrogates(half)
 
 
 class StringDecoder:
-    """Decodes one JSON string from after its opening quote.
+    """Decodes one JSON string, after its opening quote.
 
-    A backslash that begins no escape of JSON is text, as written: models write ``50\\%`` and ``C:\\data``.
+    A backslash that begins no escape of JSON is text, because models write ``50\\%`` and ``C:\\data``.
     """
 
     __slots__ = ("_escape", "_joiner", "closed")
@@ -87,9 +87,9 @@ class StringDecoder:
         self._joiner = SurrogateJoiner()
 
     def read(self, text: str, start: int) -> tuple[str, int]:
-        """The part of the string that ``text`` holds from ``start`` on, decoded, and the position after it.
+        """The part of the string in ``text`` from ``start`` on, decoded, and the position after it.
 
-        Only an incomplete escape is held back. ``closed`` is whether the closing quote was read.
+        Only an incomplete escape is held back. ``closed`` is set when the closing quote is read.
         """
         decoded: list[str] = []
         position = start
@@ -110,28 +110,28 @@ class StringDecoder:
         return (whole + self._joiner.flush() if self.closed else whole), position
 
     def passes(self, text: str) -> bool:
-        """Whether ``text`` decodes to itself, and nothing that is held back precedes it."""
+        """Whether ``text`` decodes to itself, and nothing is held back."""
         return not self._escape and self._joiner.is_empty and _PLAIN.fullmatch(text) is not None
 
     def flush(self) -> str:
-        """The end of a string that was cut off; an incomplete escape is dropped."""
+        """The end of a string that was cut off, without an incomplete escape."""
         return self._joiner.flush()
 
     def _read_escape(self, text: str, position: int, decoded: list[str]) -> int:
-        begun = self._escape + text[position]
-        if not _ESCAPE_BEGUN.fullmatch(begun):
+        escape = self._escape + text[position]
+        if not _ESCAPE_PREFIX.fullmatch(escape):
             decoded.append(self._escape)
             self._escape = ""
             return position
-        whole = begun[1] != "u" or len(begun) == _UNICODE_ESCAPE
-        if whole:
-            decoded.append(_JSON.decode(f'"{begun}"'))
-        self._escape = "" if whole else begun
+        is_whole = escape[1] != "u" or len(escape) == _UNICODE_ESCAPE
+        if is_whole:
+            decoded.append(_JSON.decode(f'"{escape}"'))
+        self._escape = "" if is_whole else escape
         return position + 1
 
 
 class Token(Enum):
-    """A token, by the character it begins with; ``SCALAR`` is any number or word."""
+    """A token, by its first character. ``SCALAR`` is any number or word."""
 
     OPEN_OBJECT = "{"
     CLOSE_OBJECT = "}"
@@ -144,7 +144,7 @@ class Token(Enum):
 
 
 Expect = Enum("Expect", ["VALUE", "VALUE_OR_END", "KEY", "KEY_OR_END", "COLON", "COMMA_OR_END"])
-"""What may come next."""
+"""The token that may come next."""
 _AFTER_VALUE = {
     Token.SCALAR: Expect.COMMA_OR_END,
     Token.STRING: Expect.COMMA_OR_END,
@@ -168,7 +168,7 @@ _OPENERS = frozenset(_OPENED_BY.values())
 
 
 class Grammar:
-    """Follows one JSON value token by token, to any depth, without recursion and without looking ahead.
+    """Checks the tokens of one JSON value, of any depth, without recursion and look-ahead.
 
     A comma before a closing bracket is allowed.
     """
@@ -185,7 +185,7 @@ class Grammar:
         return len(self._open)
 
     def accept(self, token: Token) -> bool:
-        """Move on by ``token``; False when it is not allowed here."""
+        """Take the next token. Returns whether it is allowed here."""
         following = _FOLLOWING[self.expect].get(token)
         inside = self._open[-1] if self._open else None
         if following is None or (token is Token.COMMA and inside is None):
@@ -208,18 +208,18 @@ _TOKENS = {token.value: token for token in Token if token is not Token.SCALAR}
 
 
 Outcome = Enum("Outcome", ["OPEN", "WHOLE", "BROKEN"])
-"""How far an object has been read."""
+"""Whether an object can continue, is complete, or is not JSON."""
 _Role = Enum("_Role", ["KEY", "TYPE", "CONTENT", "OTHER"])
 """The role of a string in the block."""
 
 
 class ObjectReader:
-    """Reads one object from its ``{`` on, however it is cut.
+    """Reads one object, beginning with its ``{``.
 
-    ``typed``: a key ``type`` was read, so it is meant as a block. ``type``: its value, once it is a whole string.
-    ``has_content``: its ``content`` is a string. ``shown``: some of that was taken as text. ``deepest``: the most
-    objects and arrays that were open at once. ``keyed``: it has a key and a colon, so it is meant as JSON. If ``type``
-    or the content is repeated, the first one counts.
+    ``typed``: a key ``type`` was read, so the object is meant as a block. ``type``: its value, once it is complete.
+    ``has_content``: the ``content`` is a string. ``shown``: some of the content was taken as text. ``deepest``: the
+    largest number of objects and arrays that were open at once. ``keyed``: there is a key and a colon, so the object is
+    meant as JSON. If ``type`` or the content is repeated, the first one counts.
     """
 
     def __init__(self) -> None:
@@ -244,23 +244,23 @@ class ObjectReader:
 
     @property
     def source(self) -> str:
-        """The object as written; empty when it is too large to keep, or when its text was shown."""
+        """The object as written; empty if it is too large, or if some of its content was shown."""
         return "" if self.shown or self.excess else "".join(self._source)
 
     @property
     def empty(self) -> bool:
-        """Whether it has nothing in it."""
+        """Whether no key was read."""
         return not self._filled
 
     @property
     def excess(self) -> str | None:
-        """Why it is too large for a block, if it is."""
+        """Why the object is too large for a block; None if it is not."""
         if self.deepest > MAX_DEPTH:
             return "it is nested too deeply"
         return "it is too large" if self._size > MAX_BLOCK else None
 
     def read(self, text: str, start: int) -> int:
-        """Read on from ``start``; the position after what belongs to the object."""
+        """Read ``text`` from ``start`` on. Returns the position after the part that belongs to the object."""
         position = start
         while position < len(text) and self.outcome is Outcome.OPEN:
             if self._string:
@@ -275,11 +275,11 @@ class ObjectReader:
         return position
 
     def passes(self, text: str) -> bool:
-        """Whether ``text`` can be shown as it is, without being read, as nearly all of an answer can."""
+        """Whether ``text`` can be shown without being read, as most of an answer can."""
         return self.shown and self._string is not None and self._role is _Role.CONTENT and self._string.passes(text)
 
     def take_text(self) -> str:
-        """The text of a text block that can be shown by now and was not taken before."""
+        """The new text of a text block that can be shown."""
         if self.type != TEXT:
             return ""
         text = self.take_content()
@@ -287,13 +287,13 @@ class ObjectReader:
         return text
 
     def take_content(self) -> str:
-        """The same for an object that has no type yet."""
+        """As ``take_text``, also for an object without a type."""
         content = "".join(self._content)
         self._content.clear()
         return content
 
     def cut_off(self) -> None:
-        """Release what an open string holds back, because nothing follows."""
+        """Note that the message has ended within the object."""
         if self._string and self._role is _Role.CONTENT:
             self._content.append(self._string.flush())
 
@@ -368,7 +368,7 @@ class ObjectReader:
         return position
 
     def _read_after_quote(self, text: str, start: int) -> int:
-        # Models forget to escape quotes. A quote ends the string only before a mark of JSON; any other is text.
+        # Models forget to escape quotes. A quote ends the string only before punctuation of JSON.
         end = end_of_run(_SPACE, text, start)
         self._quote.append(text[start:end])
         if end == len(text):

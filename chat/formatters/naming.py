@@ -1,19 +1,18 @@
 """Which rows a text names by their titles. Pure."""
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from itertools import groupby
-from typing import Final, TypeAlias
+from typing import Final
 
 from agents.titles import plain
 from agents.tools.rows import title_of
-
-Row: TypeAlias = Mapping[str, object]
+from chat.formatters.blocks import Row
 
 _MAX_READ: Final = 16_384
-"""Characters of the text that are searched."""
-_SHORTEST: Final = 3
-"""Characters of a title that is looked for. Shorter ones are too often something else."""
+"""How many characters of the text are searched."""
+_MIN_TITLE: Final = 3
+"""In characters. Shorter titles are too often part of something else."""
 
 
 def named_rows(text: str, rows: Sequence[Row], changed: Collection[str]) -> list[Row]:
@@ -21,18 +20,18 @@ def named_rows(text: str, rows: Sequence[Row], changed: Collection[str]) -> list
 
     Case, accents and spaces are ignored. Words that belong to a longer title do not name a shorter one.
     """
-    left = plain(text[:_MAX_READ])
-    places: list[tuple[int, Row]] = []
-    for title, called in groupby(sorted(rows, key=_longest_first), key=_title):
-        if len(title) < _SHORTEST or title not in left:
+    rest = plain(text[:_MAX_READ])
+    positions: list[tuple[int, Row]] = []
+    for title, with_title in groupby(sorted(rows, key=_longest_first), key=_title):
+        if len(title) < _MIN_TITLE or title not in rest:
             continue
-        whole = re.compile(rf"(?<![^\W_]){re.escape(title)}(?![^\W_])")
-        if found := whole.search(left):
-            places += [(found.start(), row) for row in called]
-            left = whole.sub("\0" * len(title), left)
-    named = [row for _, row in sorted(places, key=lambda place: place[0])]
-    known = {row.get("id") for row in named}
-    return [*named, *(row for row in rows if row.get("id") in changed and row.get("id") not in known)]
+        words = re.compile(rf"(?<![^\W_]){re.escape(title)}(?![^\W_])")
+        if match := words.search(rest):
+            positions += [(match.start(), row) for row in with_title]
+            rest = words.sub("\0" * len(title), rest)
+    named = [row for _, row in sorted(positions, key=lambda entry: entry[0])]
+    named_ids = {row.get("id") for row in named}
+    return [*named, *(row for row in rows if row.get("id") in changed and row.get("id") not in named_ids)]
 
 
 def _longest_first(row: Row) -> tuple[int, str]:

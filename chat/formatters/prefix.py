@@ -1,4 +1,4 @@
-"""What may precede a block in a model's message, read as it comes."""
+"""Reads, while it arrives, what may precede a block in a model's message."""
 
 import re
 from enum import Enum
@@ -14,19 +14,20 @@ _TICK = "`"
 _LANGUAGE = re.compile(r"[\w+-]*+")
 
 Verdict = Enum("Verdict", ["OPEN", "OBJECT", "ARRAY", "BLOCK_FENCE", "CODE", "PROSE"])
-"""What the characters lead to."""
+"""What follows the prefix. ``OPEN``: it is not known yet."""
 _Position = Enum("_Position", ["START", "TICKS", "LANGUAGE", "FENCE", "BRACKET"])
-"""What was read last, white space aside."""
+"""What was read last, apart from white space."""
 
 
 class BlockPrefix:
     """What may precede a block: white space, a fence, the bracket of an array, a comma.
 
-    It ends at the ``{`` of an object, in an array of something else, after the name of a fence that holds a block, or
-    where it is clear that there is none of them; then ``CODE`` says that a fence is open. ``after_block``: commas and
-    closing brackets belong to the blocks before. ``in_fence``: a fence is open, and the next one closes it.
-    ``fence_begun``: a fence opens here, if an object follows. ``language`` is its name. ``array`` is the beginning
-    of an array.
+    The prefix ends before the ``{`` of an object, within an array of other values, after the name of a fence that
+    contains a block, and at any other text. That text is ``CODE`` if a fence has just opened, and ``PROSE`` otherwise.
+
+    ``after_block``: commas and closing brackets belong to the blocks before. ``in_fence``: a fence is open, and the
+    next one closes it. ``fence_begun``: a fence opens in the prefix, and ``language`` is its name. ``array`` is the
+    beginning of an array.
     """
 
     def __init__(self, *, after_block: bool, in_fence: bool) -> None:
@@ -43,11 +44,11 @@ class BlockPrefix:
 
     @property
     def held(self) -> str:
-        """What was read; it is text if it leads to prose."""
+        """The characters read. They are text if prose follows."""
         return "".join(self._held)
 
     def read(self, text: str, start: int) -> int:
-        """Read on from ``start``; the position of the character that decided, or the end of ``text``."""
+        """Read ``text`` from ``start`` on. Returns the position after the prefix, or the end of ``text``."""
         position = start
         while position < len(text) and self.verdict is Verdict.OPEN:
             if self._position is _Position.TICKS:
@@ -72,7 +73,7 @@ class BlockPrefix:
 
     @property
     def json_fence(self) -> bool:
-        """Whether the fence that opens here says that it holds JSON."""
+        """Whether a fence opens in the prefix whose name is that of JSON."""
         return self.fence_begun and self.language.startswith("json")
 
     def _read_tick(self, text: str, position: int) -> int:

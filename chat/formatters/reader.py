@@ -1,11 +1,10 @@
-"""A model's message for a home answer, split while it is written: text, whole blocks, and what is no block.
+"""Splits a model's message, while it arrives, into text, blocks, and blocks that cannot be read.
 
-A message is text, except for the JSON objects in it, for arrays of texts, and for fences named after a block. Code in
-other fences is text, whatever is in it. After a broken object that was meant as a block, everything is skipped up to
-the beginning of the next one.
+A message is text, except for JSON objects, arrays of texts, and fences with the name of a block. Code in other fences
+is text. After a broken object that was meant as a block, everything is skipped up to the beginning of the next object.
 
-The pieces do not depend on how the message is cut, and a character costs the same however long the message is: what
-is read again, because a broken object may contain whole ones, is bounded by ``MAX_READ_AGAIN``.
+The pieces do not depend on how the message is cut. The cost is linear in the length of the message: a broken object is
+read again, because it may contain whole ones, but only within ``MAX_READ_AGAIN``.
 """
 
 import re
@@ -17,7 +16,7 @@ from chat.formatters.json_stream import MAX_BLOCK, TEXT, ObjectReader, Outcome, 
 from chat.formatters.prefix import FENCE_TICKS, BlockPrefix, Verdict
 
 MAX_READ_AGAIN = MAX_BLOCK
-"""Characters of one message that are read again. Beyond it, blocks inside a broken object are not looked for."""
+"""In characters of a message. When they are used up, broken objects are not searched for blocks."""
 
 _BLOCK_MAY_BEGIN = re.compile(r"[{\[`]")
 _TICK = "`"
@@ -25,7 +24,7 @@ _TICK = "`"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class WholeBlock:
-    """JSON that is not a text block, as written: an object, with its type if it has one, or an array of texts."""
+    """The JSON of a block other than text: an object, with its ``type`` if it has one, or an array of texts."""
 
     type: str | None
     source: str
@@ -33,7 +32,7 @@ class WholeBlock:
 
 @dataclass(frozen=True, slots=True)
 class FencedBlock:
-    """What a fence holds that is named after a block."""
+    """The content of a fence with the name of a block."""
 
     name: str
     source: str
@@ -41,7 +40,7 @@ class FencedBlock:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SkippedBlock:
-    """A block that cannot be read. ``type`` is None when it has none."""
+    """A block that cannot be read. ``type`` is None if it has none."""
 
     type: str | None
     reason: str
@@ -49,21 +48,19 @@ class SkippedBlock:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Unreadable:
-    """The last piece of a message with broken blocks: the source of the broken ones."""
+    """The last piece of a message with broken blocks: their source."""
 
     source: str
 
 
 Piece: TypeAlias = str | WholeBlock | FencedBlock | SkippedBlock | Unreadable
-"""A piece of text is a plain string."""
-
-
+"""A string is text."""
 _State = Enum("_State", ["PREFIX", "OBJECT", "PROSE", "CODE", "FENCE", "SKIPPING"])
-"""Where in the message the reader is."""
+"""The part of the message that is being read."""
 
 
 class BlockReader:
-    """Reads messages, one after the other."""
+    """Reads one message after another."""
 
     _prefix: BlockPrefix
 
@@ -74,34 +71,38 @@ class BlockReader:
         self._begin_message()
 
     def feed(self, text: str) -> list[Piece]:
-        """The pieces that ``text`` completes; text as far as it is decoded."""
+        """The pieces that ``text`` completes, and the decoded text so far."""
         if self._state is _State.OBJECT and self._joiner.is_empty and self._object.passes(text):
             return [text]
         self._read(self._joiner.feed(text))
         return self._taken()
 
     def end_message(self) -> list[Piece]:
-        """The rest of the message; what is fed next begins a new one."""
+        """The rest of the message. The next text begins a new message."""
         self._read(self._joiner.flush())
         while self._state is _State.OBJECT:
             self._end_cut_object()
         if self._state is _State.FENCE:
             self._end_block_fence()
         if self._state is _State.PREFIX and not self._prefix.held.isspace():
-            self._say(self._prefix.held)
-        if self._lost_size:
-            self._add(Unreadable(source="".join(self._lost)))
+            self._add_text(self._prefix.held)
+        if self._broken_size:
+            self._add(Unreadable(source="".join(self._broken)))
         self._begin_message()
         return self._taken()
 
     def _begin_message(self) -> None:
         self._opening = True
+        """Whether there was no text yet."""
         self._skipping = False
-        self._lost: list[str] = []
-        self._lost_size = 0
-        self._may_read_again = MAX_READ_AGAIN
+        """Whether the object is read within a broken one."""
+        self._broken: list[str] = []
+        """The source of broken blocks."""
+        self._broken_size = 0
+        self._read_again_left = MAX_READ_AGAIN
         self._object = ObjectReader()
-        self._waiting: list[tuple[str, int]] = []
+        self._unread: list[tuple[str, int]] = []
+        """Texts to read next, and the position in each; the last one is the first to be read."""
         self._fenced: list[str] = []
         self._ticks = 0
         self._await_block(after_block=False, in_fence=False)
@@ -113,10 +114,10 @@ class BlockReader:
         return pieces
 
     def _read(self, text: str) -> None:
-        """Read ``text``, and before it what waits to be read again."""
-        self._waiting.append((text, 0))
-        while self._waiting:
-            text, position = self._waiting.pop()
+        """Read ``text``, and the texts that must be read again."""
+        self._unread.append((text, 0))
+        while self._unread:
+            text, position = self._unread.pop()
             while position < len(text):
                 position = self._read_on(text, position)
 
@@ -144,13 +145,13 @@ class BlockReader:
             case Verdict.BLOCK_FENCE:
                 self._state = _State.FENCE
             case Verdict.PROSE | Verdict.CODE:
-                self._go_on_with_prose(self._prefix.held)
+                self._continue_prose(self._prefix.held)
             case Verdict.OPEN:
                 pass
         return position
 
     def _read_fence(self, text: str, start: int) -> int:
-        """Read a fence up to its end: code is text, the rest is the source of a block."""
+        """Read a fence up to its end. It is text if it contains code, and otherwise the source of a block."""
         position = start
         while position < len(text) and self._ticks < FENCE_TICKS:
             if text[position] == _TICK:
@@ -161,7 +162,7 @@ class BlockReader:
                 tick = text.find(_TICK, position)
                 position = len(text) if tick < 0 else tick
         if self._state is _State.CODE:
-            self._say(text[start:position])
+            self._add_text(text[start:position])
         else:
             self._fenced.append(text[start:position])
         if self._ticks == FENCE_TICKS:
@@ -184,7 +185,7 @@ class BlockReader:
     def _read_prose(self, text: str, start: int) -> int:
         mark = _BLOCK_MAY_BEGIN.search(text, start)
         end = mark.start() if mark else len(text)
-        self._say(text[start:end])
+        self._add_text(text[start:end])
         if mark:
             self._await_block(after_block=False, in_fence=self._prefix.in_fence)
         return end
@@ -192,52 +193,52 @@ class BlockReader:
     def _skip(self, text: str, start: int) -> int:
         brace = text.find("{", start)
         end = brace if brace >= 0 else len(text)
-        self._lose(text[start:end])
+        self._add_broken(text[start:end])
         if brace >= 0:
             self._begin_object()
         return end
 
     def _read_object(self, text: str, start: int) -> int:
-        found = self._object
-        position = found.read(text, start)
-        self._say(found.take_text())
-        if found.outcome is Outcome.BROKEN:
+        block = self._object
+        position = block.read(text, start)
+        self._add_text(block.take_text())
+        if block.outcome is Outcome.BROKEN:
             self._give_up("it is not JSON", text, position)
             return len(text)
-        if found.outcome is Outcome.WHOLE:
-            if found.typed or found.excess:
+        if block.outcome is Outcome.WHOLE:
+            if block.typed or block.excess:
                 self._end_block()
             elif self._skipping:
-                self._lose(found.source)
+                self._add_broken(block.source)
                 self._state = _State.SKIPPING
-            elif found.empty and self._opening:
+            elif block.empty and self._opening:
                 self._await_next_block()
-            elif found.empty:
-                self._go_on_with_prose(self._prefix.held + found.source)
+            elif block.empty:
+                self._continue_prose(self._prefix.held + block.source)
             else:
-                self._add(WholeBlock(type=None, source=found.source))
+                self._add(WholeBlock(type=None, source=block.source))
                 self._await_next_block()
         return position
 
     def _end_block(self) -> None:
         block = self._object
         if block.excess and not (block.type == TEXT and block.has_content):
-            self._say(block.take_content())
+            self._add_text(block.take_content())
             self._report(block.excess)
         elif block.type != TEXT or not block.has_content:
             self._add(WholeBlock(type=block.type, source=block.source))
         self._await_next_block()
-        if self._skipping and self._waiting:  # it was inside a broken one, which goes on
+        if self._skipping and self._unread:  # it was within a broken object, which continues
             self._state = _State.SKIPPING
 
     def _end_cut_object(self) -> None:
         cut = self._object
         cut.cut_off()
         content = cut.take_content()
-        self._say(content)
+        self._add_text(content)
         if content or cut.shown:
             self._await_next_block()
-        elif cut.typed and cut.deepest == 1:  # nothing in it yet that could be read
+        elif cut.typed and cut.deepest == 1:  # it contains no other object
             self._report("it breaks off")
             self._await_next_block()
         else:
@@ -245,35 +246,35 @@ class BlockReader:
             self._read("")
 
     def _give_up(self, reason: str, text: str, position: int) -> None:
-        """Leave an object that is no block, or a broken one.
+        """Stop reading an object that is broken or not a block.
 
-        What it may contain is read again, before ``text`` from ``position`` on.
+        Its source is read again, because it may contain blocks. Then ``text`` is read from ``position`` on.
         """
         broken = self._object
-        begin, swallowed = broken.source, ""
-        if len(begin) <= self._may_read_again:
-            self._may_read_again -= len(begin)
-            begin, swallowed = begin[:1], begin[1:]
-        meant = broken.typed or self._prefix.json_fence or (broken.keyed and self._opening)
-        if begin and not (meant or self._skipping):
-            self._go_on_with_prose(self._prefix.held + begin)
+        begin, content = broken.source, ""
+        if len(begin) <= self._read_again_left:
+            self._read_again_left -= len(begin)
+            begin, content = begin[:1], begin[1:]
+        is_block = broken.typed or self._prefix.json_fence or (broken.keyed and self._opening)
+        if begin and not (is_block or self._skipping):
+            self._continue_prose(self._prefix.held + begin)
         else:
             if broken.excess and not broken.typed:
-                self._say(broken.take_content())
+                self._add_text(broken.take_content())
             if broken.typed or broken.excess or not self._skipping:
                 self._report(broken.excess or reason)
             self._await_next_block()
             self._state = _State.SKIPPING
-            self._lose(begin)
-        self._waiting.extend([(text, position), (swallowed, 0)])
+            self._add_broken(begin)
+        self._unread.extend([(text, position), (content, 0)])
 
     def _begin_object(self) -> None:
         self._skipping = self._state is _State.SKIPPING
         self._state = _State.OBJECT
         self._object = ObjectReader()
 
-    def _go_on_with_prose(self, text: str) -> None:
-        self._say(text)
+    def _continue_prose(self, text: str) -> None:
+        self._add_text(text)
         self._state = _State.CODE if self._prefix.fence_begun else _State.PROSE
 
     def _await_next_block(self) -> None:
@@ -283,7 +284,7 @@ class BlockReader:
         self._state = _State.PREFIX
         self._prefix = BlockPrefix(after_block=after_block, in_fence=in_fence)
 
-    def _say(self, text: str) -> None:
+    def _add_text(self, text: str) -> None:
         self._opening = self._opening and not text.strip()
         self._text.append(text)
 
@@ -295,7 +296,7 @@ class BlockReader:
     def _report(self, reason: str) -> None:
         self._add(SkippedBlock(type=self._object.type, reason=reason))
 
-    def _lose(self, text: str) -> None:
-        kept = text[: MAX_BLOCK - self._lost_size]
-        self._lost_size += len(kept)
-        self._lost.append(kept)
+    def _add_broken(self, text: str) -> None:
+        kept = text[: MAX_BLOCK - self._broken_size]
+        self._broken_size += len(kept)
+        self._broken.append(kept)

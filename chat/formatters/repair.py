@@ -1,6 +1,6 @@
-"""What models mean: their JSON made readable, and the fields of a block by their right names and in their right form.
+"""Repairs the JSON of models: its syntax, and the names and the form of a block's fields.
 
-Only what is clear is repaired. Pure.
+Only errors with a single plausible meaning are repaired. Pure.
 """
 
 import json
@@ -17,12 +17,12 @@ from chat.formatters.json_stream import MAX_DEPTH, TEXT, joined_surrogates
 
 Fields: TypeAlias = Mapping[str, JsonValue]
 FindRow: TypeAlias = Callable[[str], Mapping[str, object] | None]
-"""The checkpoint with an id or a title."""
+"""Returns the checkpoint with an id or a title."""
 
 _ESCAPE: Final = re.compile(r'\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})|\\')
-_HALF_ESCAPED: Final = re.compile(r"\\u[dD][89a-fA-F]")
+_SURROGATE_ESCAPE: Final = re.compile(r"\\u[dD][89a-fA-F]")
 _STRING: Final = r'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)'
-"""One that has no end goes as far as the text: from each quote in it the end would be looked for again."""
+"""A string without an end matches up to the end of the text. Otherwise, each quote in it would begin another search."""
 _TRAILING_COMMA: Final = re.compile(rf"({_STRING})|,\s*(?=[}}\]])", re.DOTALL)
 _PYTHON: Final = re.compile(
     rf"""{_STRING}|'(?P<text>(?:[^'\\]|\\.)*+)'|'(?:[^'\\]|\\.)*+\\?\Z|\b(?P<word>True|False|None)\b""", re.DOTALL
@@ -52,18 +52,18 @@ _SECONDS: Final = range(946_684_800, 4_102_444_800)
 """The years 2000 to 2099 in seconds. As milliseconds, they would all be in early 1970."""
 
 
-def values_of(source: str) -> JsonValue:
-    """The value of ``source``, JSON whose grammar is known to be right.
+def _decoded(source: str) -> JsonValue:
+    """The value of the JSON ``source``.
 
-    A backslash that begins no escape is text, line breaks are allowed, a lone surrogate is U+FFFD. Raises
-    ``ValueError`` for a number that is not finite or too long.
+    A backslash that begins no escape is text, line breaks in strings are allowed, and a lone surrogate becomes U+FFFD.
+    Raises ``ValueError``, also for a number that is infinite or too long, and ``RecursionError``.
     """
-    escaped = _ESCAPE.sub(lambda found: r"\\" if found[0] == "\\" else found[0], source) if "\\" in source else source
-    values: JsonValue = _DECODER.decode(escaped)
-    if not _HALF_ESCAPED.search(source):
-        return values
-    whole: JsonValue = json.loads(joined_surrogates(json.dumps(values, ensure_ascii=False)))
-    return whole
+    escaped = _ESCAPE.sub(lambda match: r"\\" if match[0] == "\\" else match[0], source) if "\\" in source else source
+    value: JsonValue = _DECODER.decode(escaped)
+    if not _SURROGATE_ESCAPE.search(source):
+        return value
+    joined: JsonValue = json.loads(joined_surrogates(json.dumps(value, ensure_ascii=False)))
+    return joined
 
 
 def _finite(number: str) -> float:
@@ -76,57 +76,61 @@ def _finite(number: str) -> float:
 _DECODER: Final = json.JSONDecoder(strict=False, parse_float=_finite, parse_constant=_finite)
 
 
-def mended(source: str) -> JsonValue:
-    """The value of ``source``, which may be cut off, have commas too many or be written as in Python.
+def repaired_value(source: str) -> JsonValue:
+    """The value of ``source``: JSON that may be cut off, have superfluous commas, or be written like Python.
 
     None if it cannot be read.
     """
-    closing = _missing(source)
+    closing = _missing_end(source)
     if closing is None:
         return None
     for end in ("", closing):
-        cut = _DANGLING.sub("", source) + end if end else source
-        for whole in (cut, _TRAILING_COMMA.sub(lambda found: found[1] or "", cut), _PYTHON.sub(_as_json, cut)):
+        closed = _DANGLING.sub("", source) + end if end else source
+        without_commas = _TRAILING_COMMA.sub(lambda match: match[1] or "", closed)
+        for attempt in (closed, without_commas, _PYTHON.sub(_as_json, closed)):
             try:
-                return values_of(whole)
+                return _decoded(attempt)
             except (ValueError, RecursionError):
                 continue
     return None
 
 
-def _as_json(found: re.Match[str]) -> str:
-    """A text or a word of Python as JSON has it."""
-    if found["word"]:
-        return {"True": "true", "False": "false"}.get(found["word"], "null")
-    return found[0] if found["text"] is None else json.dumps(found["text"].replace("\\'", "'"), ensure_ascii=False)
+def _as_json(match: re.Match[str]) -> str:
+    """A string or a word of Python, in JSON."""
+    if match["word"]:
+        return {"True": "true", "False": "false"}.get(match["word"], "null")
+    return match[0] if match["text"] is None else json.dumps(match["text"].replace("\\'", "'"), ensure_ascii=False)
 
 
-def _missing(source: str) -> str | None:
-    """What closes the brackets and the text that are open at the end; None if they are too many."""
-    open_: list[str] = []
+def _missing_end(source: str) -> str | None:
+    """The characters that close an open string and open brackets; None if the brackets are nested too deeply."""
+    closing: list[str] = []
     last = ""
     for token in _TOKEN.finditer(source):
         last = token[0]
         if last in "{[":
-            open_.append("}" if last == "{" else "]")
-        elif last in "}]" and open_:
-            open_.pop()
-        if len(open_) > MAX_DEPTH:
+            closing.append("}" if last == "{" else "]")
+        elif last in "}]" and closing:
+            closing.pop()
+        if len(closing) > MAX_DEPTH:
             return None
-    cut_text = last[:1] == '"' and source.endswith(last) and (len(last) == 1 or last[-1] != '"')
-    return '"' * cut_text + "".join(reversed(open_))
+    is_string_open = last[:1] == '"' and source.endswith(last) and (len(last) == 1 or last[-1] != '"')
+    return '"' * is_string_open + "".join(reversed(closing))
 
 
-def meant_type(fields: Fields) -> str:
-    """The type of the block that ``fields`` are meant as, even if they do not say it. Else what they say, or empty."""
-    said = fields.get("type")
-    if isinstance(said, str):
-        plain = said.lower().replace("-", "_").replace(" ", "_")
+def intended_type(fields: Fields) -> str:
+    """The type of block that ``fields`` describe, even without a ``type`` or with an alias of one.
+
+    Otherwise their ``type`` as it is; empty if they have none.
+    """
+    given = fields.get("type")
+    if isinstance(given, str):
+        plain = given.lower().replace("-", "_").replace(" ", "_")
         if plain in _TYPE_OF:
             return _TYPE_OF[plain]
         if plain in _ENTITIES:
             return "entity_ref"
-        return "chart" if plain.removesuffix("chart").strip("_") in _CHARTS else said
+        return "chart" if plain.removesuffix("chart").strip("_") in _CHARTS else given
     if fields.keys() & {"chartType", "chart_type"}:
         return "chart"
     if {"headers", "rows"} <= fields.keys() or {"columns", "rows"} <= fields.keys():
@@ -136,8 +140,8 @@ def meant_type(fields: Fields) -> str:
     return "timeline" if isinstance(fields.get("checkpoints"), list) else ""
 
 
-def meant_fields(kind: str, fields: Fields, *, timezone: ZoneInfo, find: FindRow) -> Fields:
-    """``fields`` as a block of this type has them. Fields that cannot be repaired stay as they are."""
+def repaired_fields(kind: str, fields: Fields, *, timezone: ZoneInfo, find: FindRow) -> Fields:
+    """``fields`` with the names and in the form of a block of this type. Fields that cannot be repaired are kept."""
     inner = fields.get("data")
     if kind != "chart" and isinstance(inner, dict):
         fields = {**fields, **inner}
@@ -153,21 +157,21 @@ def meant_fields(kind: str, fields: Fields, *, timezone: ZoneInfo, find: FindRow
 
 
 def _chart(fields: Fields) -> Fields:
-    said = next((fields[key] for key in ("chartType", "chart_type", "kind", "type") if key in fields), "")
-    plain = re.sub(r"[^a-z]", "", str(said).lower()).removesuffix("chart") or "bar"
+    given = next((fields[key] for key in ("chartType", "chart_type", "kind", "type") if key in fields), "")
+    plain = re.sub(r"[^a-z]", "", str(given).lower()).removesuffix("chart") or "bar"
     data = _points(next((fields[key] for key in _CHART_DATA if fields.get(key)), fields.get("data")), fields)
-    known = fields.get("config")
+    config = fields.get("config")
     title = fields.get("title") or fields.get("name") or fields.get("label") or ""
     return {
-        "chartType": _CHARTS.get(plain, said),
+        "chartType": _CHARTS.get(plain, given),
         "title": title,
         "data": data,
-        "config": _config(known if isinstance(known, dict) else {}, data),
+        "config": _config(config if isinstance(config, dict) else {}, data),
     }
 
 
 def _points(data: JsonValue, fields: Fields) -> JsonValue:
-    """``[{"name": …, "value": …}]`` of ``{"Garden": 3}``, ``[["Garden", 3]]`` or ``[3]`` with labels."""
+    """``[{"name": …, "value": …}]`` from ``{"Garden": 3}``, ``[["Garden", 3]]``, or ``[3]`` with labels."""
     if isinstance(data, dict):
         labels, values = data.get("labels"), data.get("datasets") or data.get("values")
         if not (isinstance(labels, list) and isinstance(values, list)):
@@ -180,11 +184,11 @@ def _points(data: JsonValue, fields: Fields) -> JsonValue:
     labels = next((fields[key] for key in ("labels", "categories", "names") if isinstance(fields.get(key), list)), [])
     names = labels if isinstance(labels, list) else []
     points: list[JsonValue] = []
-    for number, point in enumerate(data):
+    for index, point in enumerate(data):
         if isinstance(point, list) and len(point) == 2:
             points.append({"name": point[0], "value": _number(point[1])})
         elif isinstance(point, int | float) and not isinstance(point, bool):
-            points.append({"name": str(names[number]) if number < len(names) else str(number + 1), "value": point})
+            points.append({"name": str(names[index]) if index < len(names) else str(index + 1), "value": point})
         elif isinstance(point, dict):
             points.append({key: _number(value) if key != "name" else value for key, value in point.items()})
         else:
@@ -193,14 +197,14 @@ def _points(data: JsonValue, fields: Fields) -> JsonValue:
 
 
 def _number(value: JsonValue) -> JsonValue:
-    """The number that a text is; models quote them."""
+    """A number that the model has quoted; any other value as it is."""
     if isinstance(value, str) and re.fullmatch(r"-?\d{1,15}(?:\.\d{1,15})?%?", value):
         return float(value.rstrip("%")) if "." in value else int(value.rstrip("%"))
     return value
 
 
 def _config(config: Mapping[str, JsonValue], data: JsonValue) -> JsonValue:
-    """A label and a colour for each series: those that were given, and those that ``data`` has besides."""
+    """A label and a colour for each series of ``config``, or without a ``config`` for each numeric key of ``data``."""
     points = [point for point in data if isinstance(point, dict)] if isinstance(data, list) else []
     numeric = {
         key: None
@@ -208,16 +212,16 @@ def _config(config: Mapping[str, JsonValue], data: JsonValue) -> JsonValue:
         for key, value in point.items()
         if isinstance(value, int | float) and not isinstance(value, bool)
     }
-    whole: dict[str, JsonValue] = {}
-    for number, key in enumerate(config or numeric):
+    series: dict[str, JsonValue] = {}
+    for index, key in enumerate(config or numeric):
         given = config.get(key)
         label = given if isinstance(given, str) else given.get("label") if isinstance(given, dict) else None
         color = given.get("color") if isinstance(given, dict) else None
-        whole[key] = {
+        series[key] = {
             "label": label if isinstance(label, str) else key[:1].upper() + key[1:].replace("_", " "),
-            "color": color if isinstance(color, str) else _COLORS[number % len(_COLORS)],
+            "color": color if isinstance(color, str) else _COLORS[index % len(_COLORS)],
         }
-    return whole
+    return series
 
 
 def _table(fields: Fields) -> Fields:
@@ -228,10 +232,10 @@ def _table(fields: Fields) -> Fields:
     records = [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
     if records:
         keys = _names(headers) or list(dict.fromkeys(key for record in records for key in record))
-        found: list[JsonValue] = [
+        lists: list[JsonValue] = [
             [row.get(key) for key in keys] if isinstance(row, dict) else row for row in _list(rows)
         ]
-        headers, rows = list(keys), found
+        headers, rows = list(keys), lists
     names = _names(headers)
     cells = [[_cell(cell) for cell in (row if isinstance(row, list) else [row])] for row in _list(rows)]
     width = max([len(names), *map(len, cells)])
@@ -245,7 +249,7 @@ def _table(fields: Fields) -> Fields:
 
 
 def _names(headers: JsonValue) -> list[str]:
-    """The names in a list of headers, which models also write as objects."""
+    """The texts of headers. Models also write them as objects."""
     named = (
         next((header[key] for key in ("label", "title", "name", "header", "key") if header.get(key)), "")
         if isinstance(header, dict)
@@ -260,7 +264,7 @@ def _list(value: JsonValue) -> Sequence[JsonValue]:
 
 
 def _cell(cell: JsonValue) -> JsonValue:
-    return in_line(cell) if isinstance(cell, dict | list) else cell
+    return as_line(cell) if isinstance(cell, dict | list) else cell
 
 
 def _timeline(fields: Fields, timezone: ZoneInfo, find: FindRow) -> Fields:
@@ -272,18 +276,18 @@ def _timeline(fields: Fields, timezone: ZoneInfo, find: FindRow) -> Fields:
 
 
 def _milestone(item: JsonValue, timezone: ZoneInfo, find: FindRow) -> JsonValue:
-    """A checkpoint of the user's as their device has it, by its id or title; else what the model wrote."""
-    said: Fields = item if isinstance(item, dict) else {"id": item}
-    title = next((said[key] for key in ("title", "name", "label") if isinstance(said.get(key), str)), None)
-    row = next((row for key in (said.get("id"), title) if key is not None and (row := find(str(key)))), None)
+    """The user's checkpoint with the id or title of ``item``. If there is none, ``item`` itself, repaired."""
+    written: Fields = item if isinstance(item, dict) else {"id": item}
+    title = next((written[key] for key in ("title", "name", "label") if isinstance(written.get(key), str)), None)
+    row = next((row for key in (written.get("id"), title) if key is not None and (row := find(str(key)))), None)
     if row is not None:
         return {key: row.get(key) for key in ("id", "title", "date")}  # type: ignore[misc] # rows are JSON
-    date = next((said[key] for key in ("date", "dueDate", "due", "when") if key in said), None)
-    return {**said, "id": str(said.get("id", title)), "title": title, "date": to_milliseconds(date, timezone)}
+    date = next((written[key] for key in ("date", "dueDate", "due", "when") if key in written), None)
+    return {**written, "id": str(written.get("id", title)), "title": title, "date": _milliseconds(date, timezone)}
 
 
-def to_milliseconds(date: JsonValue, timezone: ZoneInfo) -> JsonValue:
-    """The milliseconds of an ISO date in ``timezone``, or of seconds; anything else as it is."""
+def _milliseconds(date: JsonValue, timezone: ZoneInfo) -> JsonValue:
+    """An ISO date in ``timezone``, or a number of seconds, as milliseconds since 1970; other values as they are."""
     if isinstance(date, str):
         try:
             moment = datetime.fromisoformat(date.strip())
@@ -295,8 +299,8 @@ def to_milliseconds(date: JsonValue, timezone: ZoneInfo) -> JsonValue:
 
 
 def _entity_ref(fields: Fields) -> Fields:
-    said = fields.get("entity") or fields.get("entity_type") or fields.get("entityType") or fields.get("type")
-    entity = _ENTITIES.get(str(said).lower().replace("-", "_"), said)
+    given = fields.get("entity") or fields.get("entity_type") or fields.get("entityType") or fields.get("type")
+    entity = _ENTITIES.get(str(given).lower().replace("-", "_"), given)
     row_id = next((fields[key] for key in ("id", "entity_id", "entityId") if fields.get(key) is not None), None)
     ids = fields.get("ids") if isinstance(fields.get("ids"), list) else None
     return {**fields, "entity": entity, "id": row_id, "ids": ids}
@@ -308,42 +312,42 @@ _BESIDE_TEXT: Final = frozenset({"type", "role", "id", "status", "format", "lang
 _ID_KEYS: Final = re.compile(r"(?:.*[a-z_])?(?:Id|_id|ID)|id|uuid|createdAt|updatedAt|color|config")
 
 
-def in_words(value: JsonValue) -> str:
-    """JSON as markdown: the text that it is about, else a line for each item, without ids."""
+def as_markdown(value: JsonValue) -> str:
+    """JSON as markdown without ids: its text if it is a wrapped text, otherwise a line for each item."""
     if isinstance(value, str):
         return value
     if isinstance(value, list):
-        return "\n".join(f"- {line}" for item in value if (line := in_line(item)))
+        return "\n".join(f"- {line}" for item in value if (line := as_line(item)))
     if not isinstance(value, dict):
         return ""
     for key in _TEXT_KEYS:
         if value.get(key) and value.keys() <= _BESIDE_TEXT:
-            return in_words(value[key])
+            return as_markdown(value[key])
     nested = [key for key, part in value.items() if isinstance(part, list) and part]
-    if len(nested) == 1 and (listed := in_words(value[nested[0]])):
-        rest = in_line({key: part for key, part in value.items() if key not in nested})
-        return f"{rest}\n\n{listed}" if rest else listed
-    return in_line(value)
+    if len(nested) == 1 and (items := as_markdown(value[nested[0]])):
+        rest = as_line({key: part for key, part in value.items() if key not in nested})
+        return f"{rest}\n\n{items}" if rest else items
+    return as_line(value)
 
 
-def in_line(value: JsonValue) -> str:
-    """JSON in one line, without ids: ``Buy milk (status: todo, priority: high)``."""
-    return " ".join(", ".join(_told(value, depth=0)).split())
+def as_line(value: JsonValue) -> str:
+    """JSON in one line without ids: ``Buy milk (status: todo, priority: high)``."""
+    return " ".join(", ".join(_texts(value, depth=0)).split())
 
 
-def _told(value: JsonValue, depth: int) -> Iterator[str]:
+def _texts(value: JsonValue, depth: int) -> Iterator[str]:
     if depth > MAX_DEPTH or value is None or value == "":
         return
     if isinstance(value, list):
         for item in value:
-            yield from _told(item, depth + 1)
+            yield from _texts(item, depth + 1)
     elif isinstance(value, dict):
         title = next((value[key] for key in _TITLE_KEYS if isinstance(value.get(key), str)), "")
         facts = [
-            f"{key}: {said}"
+            f"{key}: {text}"
             for key, part in value.items()
             if key != "type" and part != title and not _ID_KEYS.fullmatch(key)
-            if (said := ", ".join(_told(part, depth + 1)))
+            if (text := ", ".join(_texts(part, depth + 1)))
         ]
         yield f"{title} ({', '.join(facts)})" if title and facts else str(title) or ", ".join(facts)
     else:

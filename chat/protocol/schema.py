@@ -1,4 +1,4 @@
-"""The socket protocol as JSON Schema (2020-12) and as AsyncAPI 3, made from the models of its frames. Pure."""
+"""The socket protocol as JSON Schema (2020-12) and as AsyncAPI 3, generated from the models of its frames. Pure."""
 
 from collections.abc import Iterable
 from typing import Any, Final
@@ -20,51 +20,51 @@ _Field = core_schema.ModelField | core_schema.DataclassField | core_schema.Typed
 
 
 class WireSchema(GenerateJsonSchema):
-    """Describes the wire, which differs from the models in two ways.
+    """The schema of the wire, which differs from that of the models in two ways.
 
-    A frame needs its type, although the models fill it in. And the server never sends null for an absent field: it
-    omits the field, except in the parts in which null has a meaning.
+    The type of a frame is required, although the models have a default for it. The server omits absent fields instead
+    of sending null, except in parts in which null has a meaning.
     """
 
-    _says_null = False
+    _writes_nulls = False
 
     def field_title_should_be_set(self, schema: Any) -> bool:  # noqa: ARG002 - the base's signature
-        # From a title that repeats the field's name, generators would make a type.
+        # Generators would make a type from a title that repeats the field's name.
         return False
 
     def definition_ref_schema(self, schema: core_schema.DefinitionReferenceSchema) -> JsonSchemaValue:
-        # From a name for any value, generators would make a type that wraps each value.
+        # Generators would wrap each value in a type if any value had a name.
         return {} if schema["schema_ref"].startswith(_ANY_VALUE) else super().definition_ref_schema(schema)
 
     def nullable_schema(self, schema: core_schema.NullableSchema) -> JsonSchemaValue:
-        if self.mode == "serialization" and not self._says_null:
+        if self.mode == "serialization" and not self._writes_nulls:
             return self.generate_inner(schema["schema"])
         return super().nullable_schema(schema)
 
     def model_schema(self, schema: core_schema.ModelSchema) -> JsonSchemaValue:
-        around, self._says_null = self._says_null, issubclass(schema["cls"], WithNulls)
+        outer, self._writes_nulls = self._writes_nulls, issubclass(schema["cls"], WithNulls)
         try:
             return super().model_schema(schema)
         finally:
-            self._says_null = around
+            self._writes_nulls = outer
 
     def default_schema(self, schema: core_schema.WithDefaultSchema) -> JsonSchemaValue:
-        made = super().default_schema(schema)
+        described = super().default_schema(schema)
         if self.mode == "serialization" or _is_fixed(schema["schema"]):
-            # A field that is always there has no default, and null is not one.
-            made.pop("default", None)
-        return made
+            # A required field has no default, and null is not the default of an omitted field.
+            described.pop("default", None)
+        return described
 
     def field_is_required(self, field: _Field, total: bool) -> bool:
         schema: Any = field["schema"]
         inner = schema["schema"] if schema["type"] == "default" else schema
         if self.mode == "serialization":
-            return self._says_null or bool(inner["type"] != "nullable")
+            return self._writes_nulls or bool(inner["type"] != "nullable")
         return _is_fixed(inner) or super().field_is_required(field, total)
 
 
 def json_schema() -> dict[str, object]:
-    """The document of ``GET /api/v1/ws/schema.json``: both unions, and a definition for each name."""
+    """The document of ``GET /api/v1/ws/schema.json``: both unions, and the definitions that they refer to."""
     definitions = frame_definitions(REF_TEMPLATE)
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -89,23 +89,23 @@ def frame_definitions(
         ref_template=ref_template,
         schema_generator=WireSchema,
     )
-    # Any value is described where it is.
-    definitions: dict[str, JsonSchemaValue] = {name: made for name, made in shared["$defs"].items() if made}
+    # The definition of any value is empty, and not referred to.
+    definitions: dict[str, JsonSchemaValue] = {name: schema for name, schema in shared["$defs"].items() if schema}
     definitions[_CLIENT] = unions[_CLIENT, "validation"]
     definitions[_SERVER] = unions[_SERVER, "serialization"]
     return dict(sorted(definitions.items()))
 
 
 def frames_of(definitions: dict[str, JsonSchemaValue], union: str) -> dict[str, str]:
-    """The names of the definitions of a union's frames, by frame type; the union is ClientFrame or ServerFrame."""
+    """The names of the definitions of a union's frames, by type. ``union`` is ``ClientFrame`` or ``ServerFrame``."""
     mapping: dict[str, str] = definitions[union]["discriminator"]["mapping"]
     return {kind: reference.rsplit("/", 1)[1] for kind, reference in mapping.items()}
 
 
 def asyncapi() -> dict[str, object]:
-    """The document of ``GET /api/v1/ws/asyncapi.json``; ``receive`` and ``send`` are the server's."""
+    """The document of ``GET /api/v1/ws/asyncapi.json``. ``receive`` and ``send`` are the server's."""
     definitions = frame_definitions(_SCHEMAS)
-    received, sent = frames_of(definitions, "ClientFrame"), frames_of(definitions, "ServerFrame")
+    received, sent = frames_of(definitions, _CLIENT), frames_of(definitions, _SERVER)
     frames = {**received, **sent}
     return {
         "asyncapi": "3.0.0",
@@ -170,7 +170,7 @@ def _operation(action: str, summary: str, kinds: Iterable[str]) -> dict[str, obj
 
 
 def _without_discriminators(value: object) -> object:
-    """AsyncAPI has no OpenAPI discriminators; the members of a union say their types, too."""
+    """``value`` without the discriminators of OpenAPI. AsyncAPI has none: each member of a union names its type."""
     if isinstance(value, dict):
         return {key: _without_discriminators(item) for key, item in value.items() if key != "discriminator"}
     return [_without_discriminators(item) for item in value] if isinstance(value, list) else value

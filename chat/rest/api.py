@@ -1,4 +1,4 @@
-"""REST for clients without a socket: the assistant, which model answers, and the protocol's documents."""
+"""REST for clients without a socket: requests to the assistant, the models, and the documents of the protocol."""
 
 from typing import IO, Any, Final
 
@@ -14,7 +14,7 @@ from rest_framework.response import Response
 
 from accounts.rest.base_views import AsyncAPIView, Document, DocumentView
 from accounts.rest.openapi import document
-from accounts.rest.repeating import once
+from accounts.rest.repeating import idempotent
 from accounts.rest.requests import access_of, check_values, user_of
 from accounts.rest.strictness import UNKNOWN
 from chat.protocol.frames.errors import sentence_of
@@ -26,7 +26,7 @@ from chat.services import AssistantFacts, ChatServices
 
 
 class RawJSONParser(JSONParser):
-    """Leaves the parsing to the model of the body, which is as strict as on the socket."""
+    """Returns the bytes of the body. Its Pydantic model parses them as strictly as frames."""
 
     def parse(self, stream: IO[Any], *_: object, **__: object) -> Any:
         body: bytes = stream.read()
@@ -35,7 +35,7 @@ class RawJSONParser(JSONParser):
 
 
 class EventStreamRenderer(JSONRenderer):
-    """Makes REST framework negotiate event streams; what it renders itself is JSON."""
+    """Makes REST framework negotiate event streams. Responses that it renders itself, such as errors, are JSON."""
 
     media_type = EVENT_STREAM
     format = "events"
@@ -49,7 +49,7 @@ class ChatView(AsyncAPIView):
     services: ChatServices | None = None
 
     @describe_chat
-    @once
+    @idempotent
     async def post(self, request: Request) -> HttpResponseBase:
         if self.services is None:
             raise TypeError("ChatView.as_view needs services")
@@ -71,7 +71,7 @@ class ChatView(AsyncAPIView):
 
 
 def _question(request: Request) -> ChatQuestion:
-    # As the parser left it; REST framework replaces a missing body with a dictionary.
+    # Bytes from the parser. REST framework replaces a missing body with a dictionary.
     body: object = request.data
     try:
         return ChatQuestion.model_validate_json(body if isinstance(body, bytes) else b"{}")
@@ -159,7 +159,7 @@ class AsyncapiView(DocumentView):
 
 
 def addresses(services: ChatServices) -> list[URLPattern]:
-    """The addresses below ``/api/v1/``; ``services`` are those that the sockets of the process use."""
+    """The addresses below ``/api/v1/``. ``services`` are shared with the sockets of the process."""
     uploads = ImageUploads(store=services.turns.images, wait_s=services.rate.wait_s)
     return [
         path("chat", ChatView.as_view(services=services)),

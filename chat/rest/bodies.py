@@ -1,4 +1,4 @@
-"""The bodies of ``/api/v1/chat``, and what the OpenAPI document says about it."""
+"""The bodies of ``/api/v1/chat``, and its description in the OpenAPI document."""
 
 import json
 from typing import Annotated, Final

@@ -1,4 +1,4 @@
-"""``/api/v1/images``: an image for a message that will name it."""
+"""``/api/v1/images``: uploads of images for later messages."""
 
 import asyncio
 from collections.abc import Callable, Mapping
@@ -18,7 +18,7 @@ from accounts.database import RETRY_AFTER_S
 from accounts.rest.base_views import AsyncAPIView
 from accounts.rest.errors import DetailedError, RequestTooLarge
 from accounts.rest.openapi import error
-from accounts.rest.repeating import IDEMPOTENCY_KEY, KEY_IN_USE, KEY_REUSED, once
+from accounts.rest.repeating import IDEMPOTENCY_KEY, KEY_IN_USE, KEY_REUSED, idempotent
 from accounts.rest.requests import user_of
 from accounts.timezones import utc_now
 from agents.errors import ImageRefused, ImagesUnavailable
@@ -26,7 +26,7 @@ from agents.images import MAX_BYTES, Image, ImageType, prepared
 from chat.turns.images import KEPT_S, ImageStore
 
 _AT_ONCE: Final = 2
-"""How many images are decoded at the same time: each may take 160 MB for a moment."""
+"""How many images are decoded at the same time. Each can take 160 MB for a moment."""
 
 
 class ImageParser(BaseParser):
@@ -36,7 +36,7 @@ class ImageParser(BaseParser):
         self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
     ) -> Any:
         del media_type, parser_context
-        # One byte more shows that the body is too large.
+        # One byte more than allowed shows that the body is too large.
         return stream.read(MAX_BYTES + 1)
 
 
@@ -78,7 +78,7 @@ class ImagesAway(DetailedError):
 
 
 class ImagesView(AsyncAPIView):
-    """Takes an image."""
+    """Uploads an image."""
 
     parser_classes = tuple(type(f"{each.name}Parser", (ImageParser,), {"media_type": each.value}) for each in ImageType)
     uploads: ImageUploads | None = None
@@ -131,7 +131,7 @@ class ImagesView(AsyncAPIView):
             ),
         },
     )
-    @once
+    @idempotent
     async def post(self, request: Request) -> Response:
         if self.uploads is None:
             raise TypeError("ImagesView.as_view needs uploads")

@@ -1,7 +1,7 @@
 """One socket: its phases, its only writer, and the dispatch of its frames.
 
-``receive`` parses and dispatches. Only for the hello does it wait, until the device is registered. The supervisor owns
-turns, the device's link owns calls, and the outbox owns frames.
+``receive`` parses and dispatches. It waits only for the registration of the device, after the hello. The supervisor
+owns turns, the device's link owns calls, and the outbox owns frames.
 """
 
 import asyncio
@@ -69,7 +69,7 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
         self._session: DeviceSession | None = None
         self._writer: asyncio.Task[None] | None = None
         self._timers = SocketTimers(
-            timings=services.timings, tell=self.tell, close=self.close_soon, on_expiry=self._expired
+            timings=services.timings, send=self.send_soon, close=self.close_soon, on_expiry=self._expired
         )
         self._backlog = Backlog(tasks=self._tasks, delay_s=self._operation_delay_s, reject=self._reject)
         self._pace: FramePace | None = None
@@ -94,9 +94,9 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
                 await self.dispatch(await receive())
 
     async def dispatch(self, message: Mapping[str, Any]) -> None:
-        """Like the base class, without its clean-up of database connections, a thread switch for every frame.
+        """Like the base class, without its clean-up of database connections, which is a thread switch for every frame.
 
-        This task does not use the ORM; others clean up after themselves.
+        This task does not use the ORM, and other tasks clean up themselves.
         """
         handler: Callable[[Mapping[str, Any]], Awaitable[None]] | None = getattr(self, get_handler_name(message), None)
         if handler is None:
@@ -108,7 +108,7 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
         await self.receive(message.pop("text", None), message.pop("bytes", None))
 
     async def websocket_disconnect(self, message: Mapping[str, Any]) -> None:
-        """Like the base class, without groups, which are not used, and without that clean-up."""
+        """Like the base class, without groups, which are not used, and without the clean-up."""
         await self.disconnect(message["code"])
         raise StopConsumer
 
@@ -140,7 +140,7 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         if self._closing:
-            # Further frames stay unread until the close is sent.
+            # Further frames remain unread until the close is sent.
             await self._close_sent.wait()
             return
         if self._registration is None or self._pace is None:
@@ -150,7 +150,7 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
         awaited = () if self._session is None else self._session.awaited_calls(text)
         if not awaited and is_oversized(text, self._services.frame_limits):
             self._drop(text)
-            # Many sockets may wait here, so none keeps its large frame meanwhile.
+            # Many sockets may wait here, so their large frames are released.
             text = text_data = ""
             await self._pace.admit(size)
         elif await (self._pace.admit_answer() if awaited else self._pace.admit(size)):
@@ -164,7 +164,7 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
                 text = text_data = ""
                 await self._pace.admit(size)
             if self._session is None and frame is not None:
-                # Waiting is right, because no other frame has a meaning before the welcome.
+                # Frames must not be read before the welcome, so this may wait.
                 await self._greet(self._registration, frame)
 
     async def disconnect(self, code: int) -> None:  # noqa: ARG002 - Channels' signature
@@ -193,7 +193,7 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
         """The device, after its welcome."""
         return None if self._session is None else self._session.connection.device
 
-    def tell(self, frame: ServerFrame) -> None:
+    def send_soon(self, frame: ServerFrame) -> None:
         """Queue a small frame, unless the socket is closed."""
         with suppress(SocketClosed):
             self._outbox.put_now(encode(frame))
@@ -212,14 +212,17 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
             self._tasks.start(self._close_after_flush(code), name="closing")
 
     def _drop(self, text: str) -> None:
-        """Reject a frame that is too large for a request. A late answer is ignored instead."""
+        """Reject a frame that is too large for a request. Late answers are ignored."""
         if not begins_as_answer(text):
             self._reject(oversized(text, self._services.frame_limits))
 
     def _read(self, text: str | None) -> ClientFrame | None:
         """Parse a frame, and pass it to the session if there is one. Returns None if the frame was rejected."""
+        if text is None:
+            self._reject(FrameRejected(ErrorCode.BAD_FRAME, "Frames must be text, not binary."))
+            return None
         try:
-            frame = self._frame(text)
+            frame = parse(text, self._services.frame_limits)
             if self._session is not None:
                 self._take(frame, self._session)
                 self._bad_frames = 0
@@ -227,11 +230,6 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
             self._reject(rejection)
             return None
         return frame
-
-    def _frame(self, text: str | None) -> ClientFrame:
-        if text is None:
-            raise FrameRejected(ErrorCode.BAD_FRAME, "Frames must be text, not binary.")
-        return parse(text, self._services.frame_limits)
 
     async def _greet(self, registration: Registration, frame: ClientFrame) -> None:
         try:
@@ -243,18 +241,19 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
         if refusal is not None:
             self._refuse(refusal)
             return
+        if self._closing:
+            return
         device = (registration.identity.user_id, registration.device_id)
+        await self._announce(device, hello)
+        elsewhere = await self._services.cluster.turns.running(device)
         if not self._closing:
-            await self._announce(device, hello)
-        if not self._closing:
-            elsewhere = await self._services.cluster.turns.running(device)
             self._welcome(registration, hello, elsewhere)
             self._bad_frames = 0
 
     async def _announce(self, device: DeviceKey, hello: DeviceHello) -> None:
-        """Tell the other processes, before the welcome. Close a socket that is one too many or was replaced."""
+        """Announce the device to the other processes. Close a socket that is one too many, or that was replaced."""
         presence = self._services.cluster.presence
-        await self._services.cluster.known()
+        await self._services.cluster.joined()
         self._announced = device
         try:
             await presence.arrive(
@@ -278,11 +277,11 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
                 session.handle(frame)
 
     def _welcome(self, registration: Registration, hello: DeviceHello, elsewhere: Mapping[str, int]) -> None:
-        """``elsewhere`` are the device's turns on other processes: the last ``seq`` by request id."""
+        """``elsewhere`` has the device's turns on other processes: the last ``seq`` by request id."""
         services, session = self._services, self._session_of(registration, hello)
         self._session = session
         here = {turn.request_id: turn.log.last_seq for turn in services.supervisor.running(session.connection.device)}
-        self.tell(
+        self.send_soon(
             DeviceWelcome(
                 connection_id=self._connection_id,
                 server_time=round(time.time() * 1000),
@@ -295,7 +294,7 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
         )
         self._timers.greeted(answers_pings=Capability.PONG in session.connection.attachment.capabilities)
         self._timers.watch_token(registration.identity.expires_at)
-        # Attached after the welcome, so that no call overtakes it.
+        # After the welcome, so that no call overtakes it.
         services.connections.add(session.connection)
         services.arrivals.add(session.connection)
 
@@ -328,7 +327,7 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
             self._bad_frames += 1
         if rejection.call_id is not None and self._session is not None:
             self._session.link.refuse(rejection.call_id)
-        self.tell(
+        self.send_soon(
             ErrorFrame(
                 code=rejection.code,
                 message=rejection.message,
@@ -377,7 +376,7 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
         if not self._closing:
             expires_at = self._registration.identity.expires_at
             self._timers.watch_token(expires_at)
-            self.tell(Authenticated(expires_at=expires_at))
+            self.send_soon(Authenticated(expires_at=expires_at))
 
     async def _close_after_flush(self, code: CloseCode) -> None:
         try:

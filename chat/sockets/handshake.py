@@ -1,4 +1,4 @@
-"""Who may open a socket: clients with an access token, on pages of allowed origins, and not too often."""
+"""The checks of a handshake: the access token, the origin of the page, and the number of connections."""
 
 import asyncio
 import logging
@@ -25,7 +25,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Refusal:
-    """The rejection that a client gets before its socket is closed, and the close code."""
+    """The rejection that a client is sent before its socket is closed, and the close code."""
 
     rejection: FrameRejected
     close: CloseCode
@@ -59,7 +59,7 @@ TOO_OFTEN: Final = Refusal(
 
 
 def refusal_of(error: Exception) -> Refusal:
-    """The refusal of a client whose device could not be registered because of ``error``, which is logged."""
+    """The refusal of a client whose device could not be registered because of ``error``. Logs faults of the server."""
     if isinstance(error, CredentialsError | DeviceRemoved):
         return Refusal(rejection=FrameRejected(ErrorCode.UNAUTHORIZED, str(error)), close=CloseCode.REVOKED)
     if isinstance(error, TooManyDevices | TooManySockets):
@@ -80,9 +80,9 @@ def refusal_of(error: Exception) -> Refusal:
 
 
 def origin_allowed(scope: Mapping[str, Any], services: ChatServices) -> bool:
-    """Whether the handshake's origin is allowed, or is the address that the handshake is sent to.
+    """Whether the handshake's origin is allowed, or is this server.
 
-    That address must be one of the server's names (``services.hosts``), against DNS rebinding.
+    The host of the handshake must be one of the server's names (``services.hosts``), against DNS rebinding.
     """
     headers = [(name, value.decode("latin-1")) for name, value in scope["headers"]]
     host = next((value for name, value in headers if name == b"host"), "")
@@ -93,12 +93,12 @@ def origin_allowed(scope: Mapping[str, Any], services: ChatServices) -> bool:
 
 
 async def identified(scope: Mapping[str, Any], services: ChatServices) -> SocketIdentity | Refusal:
-    """The identity that belongs to the handshake's token, or why there is none.
+    """The identity of the handshake's token, or the refusal.
 
-    The user's connections are counted before the database is queried, and a burst of them continues one by one. A
-    connection beyond the limit is refused late, which slows down a client that keeps trying. A connection that is
-    refused because of other users does not count. One whose client has left does; otherwise it could connect and leave
-    without limit.
+    The user's connections are counted before the database is queried, and those of a burst continue one by one. A
+    connection beyond the limit is refused after a pause, which slows down a client that keeps trying. A connection that
+    is refused because of other users does not count. One whose client has left counts, because a client could otherwise
+    connect and leave without limit.
     """
     credentials = credentials_from(scope["headers"], scope["subprotocols"])
     if credentials is None:
@@ -115,11 +115,11 @@ async def identified(scope: Mapping[str, Any], services: ChatServices) -> Socket
             return TOO_OFTEN
         await asyncio.sleep(connections.delay_s(user_id))
     try:
-        # A token that this server did not sign is refused without the database, so it needs no place in the queue.
+        # A token that this server did not sign is refused without the database, so it need not queue.
         async with nullcontext() if user_id is None else arriving.turn():
             is_open = scope.get("extensions", {}).get(IS_OPEN)
             if is_open is not None and not is_open():
-                # The client has given up, and will connect again. The database is for those that have not.
+                # The client has given up, and will connect again. The database is left to the others.
                 return TOO_MANY
             return await services.authenticate(credentials.token)
     except QueueFull:

@@ -1,8 +1,8 @@
-"""How fast a client may send frames: too many are read more slowly, and in the end the socket is closed.
+"""The pace of a client's frames: if there are too many, they are read more slowly, and finally the socket is closed.
 
 Frames wait unread, so TCP slows the client down and nothing is lost. Both their number and the time of the event loop
-that reading them takes are limited, because the worst frame takes a thousand times as long as a usual one. Answers to
-calls do not wait behind other frames: a device sends them as fast as it is called.
+that reading them takes are limited, because the worst frame takes a thousand times as long as a typical one. Answers to
+calls do not wait for other frames, because a device sends them as fast as it is called.
 """
 
 import asyncio
@@ -17,19 +17,19 @@ NOTICE_EVERY_S: Final = 5.0
 _BYTES_A_TOKEN: Final = 64 * 1024
 """A larger frame costs more than one token, because it takes longer to parse."""
 _RELIEF_S: Final = 1.0
-"""A client that sends nothing for so long has slowed down."""
+"""After a pause of this length, earlier excess is forgiven."""
 _NOTICE_SHARE: Final = 0.1
 """The share of the bucket by which a client may exceed it without a notice."""
 _STEP_S: Final = 1.0
-"""The longest wait before looking again whether the socket is closing."""
+"""The longest wait before checking again whether the socket is closing."""
 
 
 @dataclass(kw_only=True, eq=False, slots=True)
 class FramePace:
     """The pace of one socket.
 
-    ``notify`` tells the client that its frames are read more slowly. ``on_flood`` is called when it has exceeded its
-    bucket by as much again without a pause.
+    ``notify`` tells the client that its frames are read more slowly. ``on_flood`` is called when the client, without a
+    pause, has exceeded its bucket by the size of the bucket.
     """
 
     rates: SocketRates
@@ -70,12 +70,12 @@ class FramePace:
         self._time.spend(seconds * 1000)
 
     def charge_disguised(self, seconds: float) -> None:
-        """As ``charge``, for a frame that was admitted as an answer but is none."""
+        """As ``charge``, for a frame that was admitted as an answer but is not one."""
         self.charge(seconds)
         self._disguised.spend(seconds * 1000)
 
     def end(self) -> None:
-        """The socket is closing: wait no longer."""
+        """Stop waiting, because the socket is closing."""
         self._ended = True
 
     @property

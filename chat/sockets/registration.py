@@ -22,9 +22,9 @@ _DEPARTURE_S: Final = 1.0
 
 @dataclass(kw_only=True, eq=False, slots=True)
 class Registration:
-    """The device of a socket, and its user. ``identity`` is that of the latest token.
+    """The device of a socket, and its user. ``identity`` belongs to the latest token.
 
-    ``device_id`` is the server's id of the device once it is registered, not the id in its hello.
+    ``device_id`` is the server's id of the device, once it is registered, and not the id in its hello.
     """
 
     services: ChatServices
@@ -54,7 +54,7 @@ class Registration:
         if identity.user_id != self.identity.user_id:
             raise InvalidCredentials
         if self._facts is not None and identity.grant.family != self.identity.grant.family:
-            # Once tokens of another sign-in were used on the device, they end with it, too.
+            # The device belongs to both sign-ins from now on: when it is removed, the tokens of both end.
             await self._register(identity, self._facts)
         self.identity = identity
 

@@ -15,11 +15,11 @@ def websocket_application(services: ChatServices) -> Callable[[Any, Any, Any], A
     """The ASGI application of all sockets."""
 
     async def application(scope: Any, receive: Any, send: Any) -> None:
-        # Without Channels' router, which keeps two stack frames and a copy of the scope for every socket.
+        # Not Channels' router, which keeps two stack frames and a copy of the scope for every socket.
         if _DEVICE.fullmatch(scope["path"]):
             await DeviceConsumer(services)(scope, receive, send)
         else:
-            # Closing before accepting is how ASGI refuses a handshake (403).
+            # ASGI refuses a handshake (403) if it is closed before it is accepted.
             await send({"type": "websocket.close"})
 
     return application

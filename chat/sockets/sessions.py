@@ -1,4 +1,4 @@
-"""A device after its hello: what each of its frames does."""
+"""A device after its hello, and the handling of its frames."""
 
 import asyncio
 import uuid
@@ -44,7 +44,7 @@ def requester_of(identity: SocketIdentity, hello: frames.DeviceHello, asker: Ask
 
 
 def capabilities_of(hello: frames.DeviceHello) -> frozenset[Capability]:
-    """The capabilities that the hello names and this server knows."""
+    """The capabilities in the hello. Unknown ones are ignored."""
     return _shared(frozenset(known for known in Capability if known.value in hello.capabilities))
 
 
@@ -56,10 +56,10 @@ def _shared(capabilities: frozenset[Capability]) -> frozenset[Capability]:
 
 @dataclass(kw_only=True, eq=False, slots=True)
 class DeviceSession:
-    """Handles the frames of one connected device, and copies the turns that it watches to its socket.
+    """Handles the frames of one connected device, and copies the frames of turns to its socket.
 
-    Operations that need the database wait in ``backlog``. ``reject`` sends the client a rejection that arises after its
-    frame was handled.
+    Operations that need the database wait in ``backlog``. ``reject`` sends the client a rejection after its frame was
+    handled.
     """
 
     services: ChatServices
@@ -72,17 +72,17 @@ class DeviceSession:
     _watched: dict[str, asyncio.Task[None]] = field(default_factory=dict, init=False)
 
     def awaited_calls(self, text: str) -> Collection[str]:
-        """The open calls that ``text`` may answer. It is searched for their ids, and not parsed."""
+        """The open calls that ``text`` may answer. It is not parsed, only searched for their ids."""
         return [call_id for call_id in call_ids_in(text) if self.link.awaits(call_id)]
 
     def handle(self, frame: frames.SessionFrame) -> None:
-        """Do what ``frame`` asks for. Never waits. Raises ``FrameRejected``."""
+        """Handle ``frame``. Never waits. Raises ``FrameRejected``."""
         match frame:
             case frames.ToolResult() | frames.DataResponse():
                 self.link.answer(frame)
             case frames.ContextualScopeUpdate():
                 sidebar_session(self.services.turns, self.requester, frame.session_id).navigate(frame.scope)
-                self.connection.socket.tell(ContextualScopeAck(session_id=frame.session_id))
+                self.connection.socket.send_soon(ContextualScopeAck(session_id=frame.session_id))
             case frames.CancelRequest():
                 self._cancel(frame)
             case frames.ResumeRequest():
@@ -114,7 +114,7 @@ class DeviceSession:
             )
 
     def _acknowledge(self, frame: frames.JobAck) -> None:
-        """The device has the result. A job that this user does not have is ignored: it may have been deleted."""
+        """The device has the result of a job. If the user has no such job, it may have been deleted."""
         jobs, job_id = self.services.jobs, _uuid(frame.job_id)
         if jobs is None:
             raise FrameRejected(ErrorCode.NOT_AVAILABLE, f"This server does not offer {frame.type}.")
@@ -123,8 +123,8 @@ class DeviceSession:
             self.backlog.add(acknowledging, name="acknowledging a job")
 
     def _begin(self, request: frames.TurnRequest) -> None:
-        given = None if isinstance(request, frames.ChatRequest) else request.request_id
-        request_id, requester, link = given or str(uuid.uuid4()), self.requester, self.link
+        chosen_id = None if isinstance(request, frames.ChatRequest) else request.request_id
+        request_id, requester, link = chosen_id or str(uuid.uuid4()), self.requester, self.link
         work = work_of(
             request,
             dependencies=self.services.turns,
@@ -141,16 +141,15 @@ class DeviceSession:
         here = supervisor.find(key) is not None and not self.services.cluster.turns.copies(key)
         if here:
             supervisor.cancel(key)
-        what = f"jobs of {frame.request_id}" if here else frame.request_id
         rest = partial(self._cancel_rest, key, here=here)
-        self.backlog.add(rest, name=f"cancelling {what}", request_id=frame.request_id)
+        self.backlog.add(rest, name=f"cancelling {frame.request_id}", request_id=frame.request_id)
 
     async def _cancel_rest(self, key: TurnKey, *, here: bool) -> None:
-        """Cancel the jobs of a request, its open questions, and its turn unless that is ``here``.
+        """Cancel the open questions and the jobs of a request, and its turn if that is not ``here``.
 
         Raises ``FrameRejected`` if there is neither a turn nor a job.
         """
-        # Jobs last: until then, the answer to a question may create one, and the turn may begin one.
+        # Jobs last, because an answer to a question or the turn itself could begin one until then.
         await self.services.turns.run.approvals.cancel(*key)
         rejected: FrameRejected | None = None
         try:
@@ -173,14 +172,13 @@ class DeviceSession:
             self._watch(frame.request_id, self.services.cluster.turns.frames(key, after_seq=frame.after_seq))
 
     def _watch(self, request_id: str, batches: AsyncGenerator[Sequence[str], None]) -> None:
-        """Copy a turn's frames to this socket. A second copy replaces the first, so that no frame is sent twice."""
+        """Copy a turn's frames to this socket. This replaces an earlier copy, so that no frame is sent twice."""
         former = self._watched.pop(request_id, None)
         if former is not None:
             former.cancel()
-        self._watched[request_id] = self.tasks.start(
-            or_reject(partial(self._copy, request_id, batches), self.reject, request_id=request_id),
-            name=f"copying turn {request_id}",
-        )
+        name, copy = f"copying turn {request_id}", partial(self._copy, request_id, batches)
+        copying = or_reject(copy, self.reject, name=name, request_id=request_id)
+        self._watched[request_id] = self.tasks.start(copying, name=name)
 
     async def _copy(self, request_id: str, batches: AsyncGenerator[Sequence[str], None]) -> None:
         try:

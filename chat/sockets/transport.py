@@ -1,4 +1,4 @@
-"""What every socket has: an outbox with one writer, and timers."""
+"""The outbox of a socket, with its only writer, and the timers of a socket."""
 
 import asyncio
 import time
@@ -19,8 +19,8 @@ from chat.tasks import Signal
 class Outbox:
     """A bounded queue of frames to one client.
 
-    ``put`` waits while the outbox is full, so that a producer is no faster than the client. When it has been full for
-    ``stall_s`` seconds, ``on_stalled`` is called.
+    ``put`` waits while the outbox is full, so a producer is no faster than the client. When the outbox has been full
+    for ``stall_s`` seconds, ``on_stalled`` is called.
 
     If the server has the extension ``send_now``, a frame that need not wait is sent without the queue, which saves an
     iteration of the event loop.
@@ -47,7 +47,7 @@ class Outbox:
         self.put_now(frame)
 
     def put_now(self, frame: str) -> None:
-        """Queue ``frame`` without waiting, for the few small frames that answer the client's own. Raises as ``put``."""
+        """Queue ``frame`` without waiting. Only for a few small frames, such as replies. Raises as ``put``."""
         if self._closed:
             raise SocketClosed
         if not self._frames and self.send_now is not None and self.send_now(frame):
@@ -81,7 +81,7 @@ class Outbox:
             await self._drained.wait()
 
     def close(self) -> None:
-        """Accept and send no more frames. Those that wait in ``put`` get ``SocketClosed``."""
+        """Accept and send no more frames. Pending calls of ``put`` raise ``SocketClosed``."""
         self._closed = True
         self._frames.clear()
         self._bytes = 0
@@ -99,12 +99,12 @@ class Outbox:
 class SocketTimers:
     """Sends heartbeats, and closes a socket whose hello is late, whose token expires, or whose client is silent.
 
-    ``tell`` sends a frame to the client, and ``close`` closes the socket. ``on_expiry`` is called when the token
+    ``send`` sends a frame to the client, and ``close`` closes the socket. ``on_expiry`` is called when the token
     expires.
     """
 
     timings: Timings
-    tell: Callable[[ServerFrame], None]
+    send: Callable[[ServerFrame], None]
     close: Callable[[CloseCode], None]
     on_expiry: Callable[[], None]
     _timers: dict[str, asyncio.TimerHandle] = field(default_factory=dict, init=False)
@@ -126,7 +126,7 @@ class SocketTimers:
         self._set("expiry", expires_at / 1000 - time.time(), self.on_expiry)
 
     def watch_token(self, expires_at: int) -> None:
-        """As ``expect_expiry``, with a notice before. Only after the welcome: before it, a client cannot renew."""
+        """As ``expect_expiry``, with a notice before. For after the welcome: before it, a client cannot renew."""
         left = expires_at / 1000 - time.time()
         self._set("notice", left - self.timings.token_notice_s, partial(self._give_notice, expires_at))
         self.expect_expiry(expires_at)
@@ -141,10 +141,10 @@ class SocketTimers:
             self._cancel(name)
 
     def _give_notice(self, expires_at: int) -> None:
-        self.tell(TokenExpiring(expires_at=expires_at))
+        self.send(TokenExpiring(expires_at=expires_at))
 
     def _beat(self) -> None:
-        self.tell(Ping())
+        self.send(Ping())
         self._set("beat", self.timings.heartbeat_s, self._beat)
 
     def _watch_silence(self) -> None:

@@ -1,4 +1,4 @@
-"""What all kinds of turns share: their dependencies, the run on the device, and the frames that they write."""
+"""The common parts of all kinds of turns: their run on the device, and the frames that they write."""
 
 import asyncio
 import logging
@@ -36,11 +36,11 @@ from agents.tools.spec import Risk, ToolSpec
 from chat.formatters.blocks import Entity, Part, Row, TextPart
 from chat.formatters.formatter import Formatter
 from chat.protocol.frames.client import HistoryMessage, TurnRequest
+from chat.protocol.frames.errors import image_error_info, incident_message, model_error_info
 from chat.protocol.frames.server import ErrorInfo
 from chat.protocol.frames.vocabulary import ErrorCode, FinishReason, TurnState
 from chat.turns.conversations import ConversationTurn
 from chat.turns.dependencies import TurnDependencies
-from chat.turns.failures import image_error_info, model_error_info
 from chat.turns.frame_log import AnswerWriter, FrameLog
 from chat.turns.model_wait import ModelWait
 from chat.turns.question import Question
@@ -55,8 +55,6 @@ _TABLES: Final = {
     Entity.NOTE: Table.NOTES,
     Entity.CHECKPOINT: Table.CHECKPOINTS,
 }
-
-
 _UNSEEN: Final = gettext_noop("The model that answers cannot see images, so it gets your message without them.")
 
 Request = TypeVar("Request", bound=TurnRequest)
@@ -64,7 +62,7 @@ Request = TypeVar("Request", bound=TurnRequest)
 
 @dataclass(eq=False)
 class TurnWork(ABC, Generic[Request]):
-    """Answers one request of its ``kind``. Each subclass is a kind of turn; ``chat.runner`` lists them.
+    """Answers one request. Each subclass is a kind of turn; ``work_of`` in ``chat.runner`` lists them.
 
     ``shows_remembered``: whether the client is sent what was recalled.
     """
@@ -81,20 +79,20 @@ class TurnWork(ABC, Generic[Request]):
 
     @property
     def session_id(self) -> str:
-        """The conversation that the request belongs to, as the client named it; empty for none."""
+        """The client's name for the conversation of the request; empty for none."""
         return ""
 
     def queued(self) -> AbstractContextManager[None]:
-        """Hold the turn's place in the queue of its session, even while it is unknown whether it will run here."""
+        """Hold the turn's place in the queue of its session, even before it is known whether it runs here."""
         return nullcontext()
 
     @abstractmethod
     async def __call__(self, log: FrameLog) -> None:
-        """Write the frames of the turn into ``log``. A cancelled turn also writes its last frame."""
+        """Write the frames of the turn into ``log``, including the last one if the turn is cancelled."""
 
     @asynccontextmanager
     async def answering(self, writer: AnswerWriter) -> AsyncIterator["Answering"]:
-        """Run the turn in this block. However the block ends, the turn's last frame is written exactly once."""
+        """Run the turn in this block. The turn's last frame is written exactly once, even if the block raises."""
         with running(
             self.dependencies.run,
             self.requester,
@@ -119,10 +117,10 @@ class TurnWork(ABC, Generic[Request]):
                 logger.warning("a turn needs the database, which cannot be used: %s", cause_of(error))
                 away = ErrorInfo(code=ErrorCode.NOT_AVAILABLE, message=UNREACHABLE, retryable=True)
                 answering.end(FinishReason.ERROR, error=away)
-            except Exception:  # the boundary of a turn: the client gets a number, under which the log has the reason
+            except Exception:  # the boundary of a turn: the client gets a number with which the log has the traceback
                 incident = uuid.uuid4().hex[:12]
                 logger.exception("a turn failed unexpectedly (incident %s)", incident)
-                message = f"Something went wrong on the server (incident {incident})."
+                message = incident_message(incident)
                 answering.end(
                     FinishReason.ERROR, error=ErrorInfo(code=ErrorCode.INTERNAL_ERROR, message=message, retryable=True)
                 )
@@ -133,7 +131,7 @@ class TurnWork(ABC, Generic[Request]):
 
 
 class Answering:
-    """One turn while it is answered: its run on the device, and the frames that it writes."""
+    """A turn while it is answered: its run on the device, and the frames that it writes."""
 
     def __init__(
         self,
@@ -150,14 +148,14 @@ class Answering:
         self._requester = run.requester
         self._writer = writer
         self._shows_remembered = shows_remembered
-        self._waiting = ModelWait(self._working, run.requester.language)
+        self._waiting = ModelWait(self._report_wait, run.requester.language)
         self._usage: Usage | None = None
-        self.said: list[str] = []
-        """The texts written so far, in order."""
+        self._texts: list[str] = []
+        """The texts written so far."""
         self._begins_paragraph = False
         """Whether the next text begins a paragraph."""
         self._forgot = False
-        """Whether a tool has forgotten something."""
+        """Whether something in the memory was forgotten."""
         self._answers = True
         """As ``Finished.answers``."""
         self._turn = ConversationTurn(dependencies.conversations, dependencies.foreign_marks, run, self.device)
@@ -171,10 +169,10 @@ class Answering:
         otherwise: AgentName | None = None,
         on_agent: Callable[[AgentName], None] | None = None,
     ) -> tuple[AgentName, Recalled]:
-        """Choose the agent for ``message``, and recall what the memory has for it. Clients that show it are sent it.
+        """Choose the agent for ``message``, and recall what is relevant to it. Clients that show this are sent it.
 
         ``otherwise`` is the agent if neither ``message`` nor ``history`` determines one. ``on_agent`` is called with
-        the agent as soon as it is chosen.
+        the agent when it is chosen.
         """
         requester = self._requester
 
@@ -190,7 +188,7 @@ class Answering:
                 on_agent(agent)
             return agent
 
-        if not self._memory.serves:
+        if not self._memory.is_on:
             return await choose(), Recalled()
         async with asyncio.TaskGroup() as tasks:
             recalling = tasks.create_task(self._memory.recall(message, history), name="recalling")
@@ -200,8 +198,13 @@ class Answering:
             self._writer.remembered(remembered.items)
         return agent, remembered
 
+    @property
+    def text(self) -> str:
+        """The answer so far."""
+        return "".join(self._texts)
+
     def say(self, text: str) -> None:
-        """Write ``text``, which the server and not the model has composed."""
+        """Write ``text`` of the server, not of the model."""
         self._write([TextPart(text=text)])
 
     async def answer(self, question: Question) -> None:
@@ -239,7 +242,7 @@ class Answering:
                 question.conversation(history, self._requester, now, images),
                 executor,
                 params,
-                with_rows=question.told_with_rows(self._requester.language),
+                with_rows=question.instructions_with_rows(self._requester.language),
                 records=self._memory.records,
             )
             with self.device.active():
@@ -256,7 +259,7 @@ class Answering:
         self._write(formatter.end_message())
         self._report_changes()
         self._write(formatter.cards([change.id for change in self.device.results.changes]))
-        await self._turn.mark("".join(self.said))
+        await self._turn.mark(self.text)
         await self._turn.keep()
 
     def _report_changes(self) -> None:
@@ -264,23 +267,23 @@ class Answering:
         report = change_report(
             self.device.unreported,
             self.device.results.tool_results,
-            "".join(self.said),
+            self.text,
             language=self._requester.language,
             can_undo=self.device.can_undo,
             replaced=self.device.replaced,
         )
         if report:
-            if closing := closing_of("".join(self.said)):
+            if closing := closing_of(self.text):
                 self.say(closing)
-            self._begins_paragraph = bool(self.said)
+            self._begins_paragraph = bool(self._texts)
             self.say(report)
 
     async def _images(self, ids: Sequence[UUID]) -> tuple[Image, ...]:
         """The images with these ids; none, with a notice, if the model cannot see images. Raises ``ImageError``."""
-        found = await self._dependencies.images.named(self._requester.user_id, ids) if ids else ()
+        images = await self._dependencies.images.named(self._requester.user_id, ids) if ids else ()
         model = self.run.model
-        if not found or (self._dependencies.sees_images if model is None else model.sees_images):
-            return found
+        if not images or (self._dependencies.sees_images if model is None else model.sees_images):
+            return images
         self.say(translations(self._requester.language).gettext(_UNSEEN))
         self._begins_paragraph = True
         return ()
@@ -289,13 +292,12 @@ class Answering:
         """Record the exchange in the memory, before the turn's last frame, if the answer has any text.
 
         A turn in which something was forgotten is not recorded, because it repeats what the user wants forgotten. An
-        answer that may repeat foreign text is omitted, so that such text does not get into the memory. So is one that
-        says what the assistant can do, because its examples contain words and days that nobody mentioned.
+        answer that may repeat foreign text is left out, so that such text does not get into the memory. So is an answer
+        that describes what the assistant can do, because the words and days in its examples are not the user's.
         """
-        response = "".join(self.said)
-        if not self._forgot and response.strip():
-            told = response if self._answers and not self.device.reading.is_foreign else ""
-            await self._memory.record(message, told, session_id=session_id)
+        if not self._forgot and self.text.strip():
+            response = self.text if self._answers and not self.device.reading.is_foreign else ""
+            await self._memory.record(message, response, session_id=session_id)
 
     async def _start_job(
         self, jobs: JobStarter, question: Question, tool: ToolSpec, context: CallContext, shown: Preview | None
@@ -319,12 +321,12 @@ class Answering:
             changes = False
             raise
         finally:
-            # Also if this was interrupted: the job may have begun.
+            # Even if this was interrupted, because the job may have begun.
             if changes:
                 self._turn.began_job()
         return begun_notice()
 
-    def _working(self, label: str) -> None:
+    def _report_wait(self, label: str) -> None:
         self._writer.status(TurnState.THINKING, label=label)
 
     def _asking(self, tool: ToolSpec, *, waiting: bool) -> None:
@@ -340,7 +342,7 @@ class Answering:
                 self._write(formatter.feed(event.text))
             case ToolStarted():
                 self._write(formatter.end_message())
-                self._begins_paragraph = bool(self.said) and not self.said[-1][-1:].isspace()
+                self._begins_paragraph = bool(self._texts) and not self._texts[-1][-1:].isspace()
                 self._writer.status(TurnState.CALLING_TOOL, tool=event.call.name, label=event.label)
             case ToolFinished():
                 self._forgot |= event.ok and event.call.name == Forget.tool_name
@@ -360,28 +362,28 @@ class Answering:
     def _write(self, parts: Sequence[Part]) -> None:
         for part in parts:
             if isinstance(part, TextPart):
-                if not self.said:
+                if not self._texts:
                     note_first_text()
-                # What a model says before and after its tool calls are two messages, so they are separate paragraphs.
+                # The model's texts before and after tool calls are two messages, so they are separate paragraphs.
                 text = part.text.lstrip("\n") if self._begins_paragraph else part.text
                 if not text:
                     continue
                 if self._begins_paragraph:
                     text = f"\n\n{text}"
                 self._begins_paragraph = False
-                self.said.append(text)
+                self._texts.append(text)
                 self._writer.part(TextPart(text=text))
             else:
                 self._turn.add_cards(part.rows)
                 self._writer.part(part)
 
     async def keep_what_happened(self) -> None:
-        """Keep what a failed or cancelled turn changed, and whether its answer may repeat foreign text."""
-        await self._turn.mark("".join(self.said))
+        """Store that a turn which did not succeed changed something, or may have repeated foreign text, if so."""
+        await self._turn.mark(self.text)
         await self._turn.keep_change()
 
     def end(self, reason: FinishReason, *, error: ErrorInfo | None = None) -> None:
-        """Write the turn's last frame, and note its end for the observers."""
+        """Write the turn's last frame, and report its end to the observers."""
         note_end(TurnOutcome(reason.value), "" if error is None else error.code)
         self._memory.forget_deleted()
         changes, replacement = self.device.results.changes, self.run.replacement

@@ -28,11 +28,11 @@ Request = TypeVar("Request", BriefRequest, TaskBriefRequest)
 
 
 class _BriefTurn(TurnWork[Request]):
-    """Reads rows from the device, and has the model write from them."""
+    """Reads rows from the device, and has the model write a brief about them."""
 
     @abstractmethod
     async def question(self, run: AgentRun) -> Question | None:
-        """What to ask the model, with the rows; None if there is no such task. Raises ``ClientError``."""
+        """The question to the model, with the rows; None if there is no such task. Raises ``ClientError``."""
 
     async def __call__(self, log: FrameLog) -> None:
         writer = TurnWriter(log, self.request_id)
@@ -62,11 +62,11 @@ class BriefTurn(_BriefTurn[BriefRequest]):
 
     async def question(self, run: AgentRun) -> Question:
         day = date.fromisoformat(self.request.date) if self.request.date else run.now().date()
-        found = await day_rows(day, self.requester.timezone)
+        read = await day_rows(day, self.requester.timezone)
         return Question(
             message=f"Write the brief for {day:%A} {day}.",
-            data=found.text,
-            material=Material(purpose=Purpose.BRIEF, rows=found.rows, day=day),
+            data=read.text,
+            material=Material(purpose=Purpose.BRIEF, rows=read.rows, day=day),
             agent=BRIEFER,
             prompt=PromptName.BRIEF_SYSTEM,
             answer_format=AnswerFormat.BLOCKS,
@@ -74,18 +74,18 @@ class BriefTurn(_BriefTurn[BriefRequest]):
 
 
 class TaskBriefTurn(_BriefTurn[TaskBriefRequest]):
-    """Answers a ``task_brief_request``: what to know before a task."""
+    """Answers a ``task_brief_request``: the brief of a task."""
 
     kind = RequestKind.TASK_BRIEF
 
     async def question(self, run: AgentRun) -> Question | None:
-        found = await task_rows(self.request.task_id, run.now().date(), self.requester.timezone, run.embedder)
-        if found is None:
+        read = await task_rows(self.request.task_id, run.now().date(), self.requester.timezone, run.embedder)
+        if read is None:
             return None
         return Question(
             message="Tell me what to know before this task.",
-            data=found.text,
-            material=Material(purpose=Purpose.TASK_BRIEF, rows=found.rows),
+            data=read.text,
+            material=Material(purpose=Purpose.TASK_BRIEF, rows=read.rows),
             agent=BRIEFER,
             prompt=PromptName.TASK_BRIEF_SYSTEM,
             answer_format=AnswerFormat.BLOCKS,

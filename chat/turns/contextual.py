@@ -1,4 +1,4 @@
-"""The sidebar's answer, beside the page that the user views."""
+"""The answer in the sidebar, about the page that the user views."""
 
 from collections.abc import Container, Iterable, Sequence
 from contextlib import AbstractContextManager
@@ -28,7 +28,7 @@ from chat.turns.sessions import Navigation, SessionBuffer, SessionKey, ViewedPag
 
 @dataclass(eq=False)
 class ContextualTurn(TurnWork[ContextualRequest]):
-    """Answers a ``contextual_request``, after those of its session that arrived before it."""
+    """Answers a ``contextual_request``, after the earlier ones of its session."""
 
     kind = RequestKind.CONTEXTUAL
 
@@ -66,20 +66,20 @@ class ContextualTurn(TurnWork[ContextualRequest]):
             Navigation(page=page, named=named and page.is_of(self.request.scope))
             for page in self._session.moved(self.request.scope, self._arrival)
         ]
-        said = self._session.messages if self.request.history is None else self.request.history
+        messages = self._session.messages if self.request.history is None else self.request.history
         try:
-            await self._ask(answering, pages, seen, pages.told([*said, *moved]))
+            await self._ask(answering, pages, seen, pages.history([*messages, *moved]))
         finally:
-            # Of a turn that was stopped, the session keeps what the user has seen.
+            # Also if the turn was stopped: the session keeps what the user has seen.
             self._session.keep(*moved)
-            if (answer := "".join(answering.said)).strip():
+            if answering.text.strip():
                 self._session.keep(
                     HistoryMessage(role="user", content=self.request.message),
-                    HistoryMessage(role="assistant", content=answer),
+                    HistoryMessage(role="assistant", content=answering.text),
                 )
 
     async def _glance(self, answering: Answering, pages: "_SharedPages") -> Glance:
-        """What the device says of the viewed page; nothing if the user never shares it."""
+        """The device's data of the viewed page; none if the user never shares it."""
         if not pages.shares(self.request.scope):
             return Glance()
         today = answering.run.now().date()
@@ -89,7 +89,7 @@ class ContextualTurn(TurnWork[ContextualRequest]):
     async def _ask(
         self, answering: Answering, pages: "_SharedPages", seen: Glance, history: Sequence[HistoryMessage]
     ) -> None:
-        """Have the sidebar's agent answer, about the page as it was ``seen``. Raises as ``Answering.answer``."""
+        """Have the sidebar's agent answer. ``seen`` is the data of the page. Raises as ``Answering.answer``."""
         scope, timezone = self.request.scope, self.requester.timezone
         if pages.shares(scope):
             pages.ledger.add_viewed(scope)
@@ -119,9 +119,9 @@ def sidebar_session(dependencies: TurnDependencies, requester: Requester, sessio
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _SharedPages:
-    """Names pages to the model of one turn. A page that the user never shares is not named; others are recorded.
+    """Describes pages to the model of one turn, and records that. Pages that the user never shares are not described.
 
-    ``marks`` is None if the marks cannot be read. Then no page is named.
+    ``marks`` is None if the marks cannot be read. In that case no page is described.
     """
 
     marks: Marks | None
@@ -134,10 +134,10 @@ class _SharedPages:
     def marked_tables(self) -> Container[Table]:
         return frozenset(Table) if self.marks is None else self.marks.tables
 
-    def told(self, messages: Iterable[HistoryMessage | Navigation]) -> list[HistoryMessage]:
-        """``messages`` for the model. Pages are worded again, because the marks may have changed since."""
+    def history(self, messages: Iterable[HistoryMessage | Navigation]) -> list[HistoryMessage]:
+        """``messages`` for the model. Pages are described again, because the marks may have changed since."""
         return [
-            each.told(self._words(each.page, named=each.named)) if isinstance(each, Navigation) else each
+            each.message(self._words(each.page, named=each.named)) if isinstance(each, Navigation) else each
             for each in messages
         ]
 

@@ -1,4 +1,4 @@
-"""Where conversations are kept between two requests: the port, and its implementation in the memory of the process."""
+"""The store of conversations between two requests: the port, and its implementation in this process's memory."""
 
 import sys
 import time
@@ -17,7 +17,7 @@ MARKS_S: Final = 30 * 24 * 3600
 MAX_MARKED_OF_USER: Final = 256
 """The number of a user's conversations whose marks are kept."""
 _KEY_BYTES: Final = 450
-"""The size of a conversation besides its dump. It counts, because most dumps of marks are shorter than that."""
+"""The size of a conversation without its dump. Most dumps of marks are shorter, so it must be counted."""
 
 
 class ConversationKey(NamedTuple):
@@ -47,10 +47,10 @@ class ConversationStore(Protocol):
 
 @dataclass(kw_only=True)
 class MemoryConversations:
-    """The ``ConversationStore`` in this process's memory. ``clock`` gives seconds.
+    """The ``ConversationStore`` in this process's memory. ``clock`` returns seconds.
 
-    If a user has more than ``max_of_user``, or all together take more than ``max_bytes``, the least recently used ones
-    are dropped.
+    If a user has more than ``max_of_user`` conversations, or all of them take more than ``max_bytes``, the least
+    recently used ones are dropped.
     """
 
     max_of_user: int = MAX_OF_USER
@@ -62,8 +62,8 @@ class MemoryConversations:
 
     async def load(self, key: ConversationKey) -> str | None:
         self._drop_idle()
-        found = self._kept.get(key)
-        return None if found is None else found[1]
+        kept = self._kept.get(key)
+        return None if kept is None else kept[1]
 
     async def save(self, key: ConversationKey, dump: str) -> None:
         self._drop(key)

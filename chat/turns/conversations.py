@@ -1,9 +1,9 @@
-"""What a conversation keeps besides its messages, so that a request can refer to rows of an earlier one.
+"""The state of a conversation besides its messages, so that a request can refer to rows of an earlier one.
 
-These are the short ids that its model knows, the latest results of tools, and the cards that the user saw. “Mark the
-second one as done” needs them, because a client sends back only the texts of answers. They contain rows of the user's
-device, so they are kept for an hour at most, in memory or encrypted, and never in the database. If they are lost, rows
-are named by their titles.
+The state consists of the short ids that the model was sent, the latest results of tools, and the cards that the user
+saw. “Mark the second one as done” needs it, because a client sends back only the texts of answers. It contains rows of
+the user's device, so it is kept for an hour at most, in memory or encrypted, and never in the database. If it is lost,
+rows are named by their titles.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,19 +24,18 @@ from agents.tools.recollection import Forget
 from agents.tools.rows import CARDS_SHOWN, item, told_ids
 from agents.tools.spec import DOMAINS, Agent, Execution, registered_tools
 from chat.turns.conversation_store import ConversationKey, ConversationStore
-from chat.turns.digests import digest
-from chat.turns.foreign_marks import ForeignMarks
+from chat.turns.foreign_marks import ForeignMarks, digest
 
 MAX_RESULT_CHARACTERS: Final = 2_500
-"""How much of a tool's result is kept."""
+"""A longer result of a tool is cut."""
 MAX_CHARACTERS: Final = 12_000
-"""How much is kept of all results of a conversation. If there is more, the older half is dropped at once: between such
-drops, the requests to the model begin with the same bytes."""
+"""The length of all results of a conversation. If they are longer, the older half is dropped. It is dropped at once, so
+that the requests to the model begin with the same bytes most of the time."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class KeptCall:
-    """A tool call and the beginning of its result. If it is not ``ok``, the user has to say which row is meant."""
+    """A tool call and the beginning of its result. If it is not ``ok``, the user must choose one of several rows."""
 
     call: ToolCall
     text: str
@@ -49,10 +48,9 @@ class KeptCall:
     ) -> "KeptCall":
         """Keeps whole lines of ``result``, because a row is a line."""
         if len(result) > MAX_RESULT_CHARACTERS:
-            kept, _, _ = result[:MAX_RESULT_CHARACTERS].rpartition("\n")
-            result = f"{kept}\n[The rest is not kept.]"
-        plain = ToolCall(id=call.id, name=call.name, arguments=call.arguments)
-        return cls(call=plain, text=result, provenance=provenance, ok=ok)
+            lines, _, _ = result[:MAX_RESULT_CHARACTERS].rpartition("\n")
+            result = f"{lines}\n[The rest is not kept.]"
+        return cls(call=replace(call, state=None), text=result, provenance=provenance, ok=ok)
 
     def repeats(self, before: "KeptCall") -> bool:
         """Whether ``before`` is the same call, with the same result."""
@@ -73,18 +71,18 @@ class KeptTurn:
     rows: Mapping[str, Table] = field(default_factory=dict)
 
     def with_rows(self, tables: Mapping[str, Table]) -> "KeptTurn":
-        """With ``rows``: the entries of ``tables`` (a table by the id of a row) whose ids are in the texts."""
+        """This turn with its ``rows``: those in ``tables`` (tables by the ids of rows) whose ids are in the texts."""
         texts = [*(kept.text for kept in self.calls), *self.cards]
         return replace(self, rows={row_id: tables[row_id] for row_id in sorted(told_ids(texts, tables))})
 
     @property
     def size(self) -> int:
-        """The number of its characters in a request to the model."""
+        """The number of characters in a request to the model."""
         return sum(len(kept.text) + len(kept.call.arguments) for kept in self.calls) + sum(map(len, self.cards))
 
     @property
     def messages(self) -> list[Message]:
-        """The calls and their results, for a history, in which they follow the user's message."""
+        """The calls and their results. In a history, they follow the user's message."""
         results = [
             ToolMessage(call_id=kept.call.id, text=kept.text, ok=kept.ok, provenance=kept.provenance)
             for kept in self.calls
@@ -115,18 +113,18 @@ class Conversation:
         self._turns: list[KeptTurn] = []
         self._marks = Marks()
         self.last_change: str | None = None
-        """The id of the latest request that has, or may have, changed something."""
+        """The id of the latest request that changed something, or may have."""
 
     def apply(self, marks: Marks) -> None:
-        """Continue with ``marks``. If they differ from those before, the results may contain rows that are now never to
-        be shared, so they are dropped.
+        """Use ``marks`` from now on. If they have changed, the results are dropped, because they may contain rows that
+        must not be shared any more.
         """
         if marks != self._marks:
             self._turns.clear()
         self._marks = marks
 
     def keep(self, turn: KeptTurn) -> None:
-        """Add a turn that called tools."""
+        """Add a turn with tool calls."""
         self._turns.append(turn)
         if sum(turn.size for turn in self._turns) > MAX_CHARACTERS:
             while sum(turn.size for turn in self._turns) > MAX_CHARACTERS // 2 and len(self._turns) > 1:
@@ -141,19 +139,19 @@ class Conversation:
         """The rows in the results."""
         return [(table, row_id) for turn in self._turns for row_id, table in turn.rows.items()]
 
-    def messages(self, history: Sequence[Spoken], told: Sequence[Message]) -> list[Message]:
-        """``told``, the end of ``history``, with the results of a turn after the user's message that it answered."""
-        left, found = list(self._turns), list[Message]()
-        # From the end, because of two equal messages, the results of the later one are more likely to be kept.
-        for spoken, message in zip(reversed(latest(history)), reversed(told), strict=True):
+    def messages(self, history: Sequence[Spoken], messages: Sequence[Message]) -> list[Message]:
+        """``messages``, the end of ``history``, with the results of each turn after the message that it answered."""
+        turns, backwards = list(self._turns), list[Message]()
+        # From the end, because if two messages are equal, the results of the later one are more likely to be kept.
+        for spoken, message in zip(reversed(latest(history)), reversed(messages), strict=True):
             if spoken.role == "user":
                 asked = digest(spoken.content)
-                position = next((at for at in reversed(range(len(left))) if left[at].asked == asked), None)
-                if position is not None:
-                    found += reversed(left[position].messages)
-                    del left[position:]
-            found.append(message)
-        return found[::-1]
+                index = next((index for index in reversed(range(len(turns))) if turns[index].asked == asked), None)
+                if index is not None:
+                    backwards += reversed(turns[index].messages)
+                    del turns[index:]
+            backwards.append(message)
+        return backwards[::-1]
 
     def dump(self) -> str:
         """The conversation as JSON, for ``restore``."""
@@ -167,7 +165,7 @@ class Conversation:
         return _DUMP.dump_json(dump).decode()
 
     def restore(self, dumped: str) -> None:
-        """Continue a dumped conversation. A dump that cannot be read, such as that of another release, is ignored."""
+        """Continue a dumped conversation. An unreadable dump, such as that of another release, is ignored."""
         try:
             dump = _DUMP.validate_json(dumped)
         except ValidationError:
@@ -179,7 +177,7 @@ class Conversation:
 
 
 class ConversationTurn:
-    """One turn of a conversation. The tool results and cards of the turn are kept for the next one."""
+    """One turn of a conversation. Its tool results and cards are kept for the next turn."""
 
     def __init__(
         self, store: ConversationStore, foreign_marks: ConversationStore, run: AgentRun, device: DeviceRun
@@ -230,15 +228,15 @@ class ConversationTurn:
         return self._conversation.messages(history, self._marks.on(history))
 
     def add_result(self, call: ToolCall, result: str, provenance: Provenance, *, ok: bool = True) -> None:
-        """Keep the ``result`` of ``call``. It is not ``ok`` if the user has to say which row is meant.
+        """Keep the ``result`` of ``call``. It is not ``ok`` if the user must choose one of several rows.
 
-        Only rows of the device are kept, nothing from the memory.
+        Only results of tools for the device's rows are kept, and none from the memory.
         """
         tool = registered_tools().get(call.name)
         self._forgets |= ok and tool is Forget
         if tool is not None and tool.execution is Execution.INLINE and tool.agent in (*DOMAINS, Agent.SIDEBAR):
             kept = KeptCall.of(call, result, provenance, ok=ok)
-            # The result of a repeated call is the same, followed by a remark that it is repeated.
+            # The result of a repeated call is the same, followed by a remark about the repetition.
             if not any(kept.repeats(each) for each in self._calls[-1:]):
                 self._calls.append(kept)
 
@@ -247,7 +245,7 @@ class ConversationTurn:
         self._job = True
 
     def add_cards(self, rows: Iterable[Mapping[str, object]]) -> None:
-        """Keep that the user sees ``rows`` as cards."""
+        """Keep the ``rows`` that the user sees as cards."""
         for row in rows:
             row_id, title = str(row.get("id")), str(row.get("title") or row.get("name") or "")
             self._cards[row_id] = item(title, (), row_id)
@@ -274,12 +272,12 @@ class ConversationTurn:
             await self._marks.add(self._asked, answer)
 
     async def keep_change(self) -> None:
-        """Store that a turn which ended before ``keep`` has changed something, if so. Does not raise."""
+        """Store that a turn which ended before ``keep`` changed something, if it did. Does not raise."""
         if not self._kept and await self._note_change() and self._key is not None:
             await self._store.save(self._key, self._conversation.dump())
 
     async def _note_change(self) -> bool:
-        """Returns whether the turn has changed something. If so, stores that for the device."""
+        """Return whether the turn has changed something. If so, store that for the device."""
         self._kept = True
         changed = self._job or bool(self._device.results.changes)
         if changed:

@@ -33,7 +33,7 @@ from chat.protocol.frames.vocabulary import Domain, FinishReason, TurnKind, Turn
 from chat.tasks import Signal
 from memory.recalled import RecalledItem
 
-_SEPARATOR: Final = "\n"
+FRAME_SEPARATOR: Final = "\n"
 """A frame is one line of JSON."""
 _LARGEST_COMPRESSED: Final = 256 * 1024
 """In bytes. Compressing more would hold up the event loop for over 10 ms."""
@@ -45,13 +45,13 @@ class _PackedFrames:
     __slots__ = ("_content", "_is_compressed")
 
     def __init__(self, frames: Sequence[str]) -> None:
-        text = _SEPARATOR.join(frames).encode("utf-8", "surrogatepass")
+        text = FRAME_SEPARATOR.join(frames).encode("utf-8", "surrogatepass")
         self._is_compressed = len(text) <= _LARGEST_COMPRESSED
         self._content = zlib.compress(text, 1) if self._is_compressed else text
 
     def unpacked(self) -> list[str]:
         text = zlib.decompress(self._content) if self._is_compressed else self._content
-        return text.decode("utf-8", "surrogatepass").split(_SEPARATOR)
+        return text.decode("utf-8", "surrogatepass").split(FRAME_SEPARATOR)
 
 
 class FrameLog:
@@ -62,7 +62,7 @@ class FrameLog:
 
     - Order: a frame's position is its ``seq``, and readers get frames in this order.
     - No gaps, no duplicates: a reader gets every frame after the number that it names exactly once, whether the frame
-      was appended before or while it reads, and independently of other readers.
+      was appended before or during the reading, and independently of other readers.
     - One end: reading ends once, after the last frame of a closed log, and never before. A log that can no longer
       provide the next frame raises; it neither skips the frame nor ends.
     - A turn never waits: ``append`` and ``close`` return at once.
@@ -120,11 +120,11 @@ class FrameLog:
         return self._all()[position:]
 
     async def read(self, *, after_seq: int = -1, pause_s: float | None = None) -> AsyncGenerator[Sequence[str], None]:
-        """The frames after ``after_seq``, in batches of all that are there, until the log is closed and read.
+        """The frames after ``after_seq``, in batches of all available ones, until the log is closed and read.
 
-        With ``pause_s``, an empty batch follows each period of so many seconds without a frame.
+        With ``pause_s``, an empty batch follows each ``pause_s`` seconds without a frame.
         """
-        # This reference stays valid when the log is closed, so a reader that is waiting then decompresses nothing.
+        # This list remains valid when the log is closed, so a reader that is waiting then decompresses nothing.
         frames, position = self._all(), after_seq + 1
         while True:
             if position < len(frames):
@@ -211,8 +211,8 @@ class TurnWriter(AnswerWriter):
         )
 
     def remembered(self, items: Sequence[RecalledItem]) -> None:
-        told = [remembered_item(item) for item in items]
-        self._write(RememberedFrame(request_id=self._request_id, items=told, seq=self._seq))
+        remembered = [remembered_item(item) for item in items]
+        self._write(RememberedFrame(request_id=self._request_id, items=remembered, seq=self._seq))
 
     def end(
         self,
@@ -223,15 +223,15 @@ class TurnWriter(AnswerWriter):
         error: ErrorInfo | None,
         replacement: str | None = None,
     ) -> None:
-        counted = None
+        tokens = None
         if usage is not None:
-            counted = TokenUsage(input_tokens=usage.input_tokens, output_tokens=usage.output_tokens)
+            tokens = TokenUsage(input_tokens=usage.input_tokens, output_tokens=usage.output_tokens)
         self._write(
             StreamEnd(
                 request_id=self._request_id,
                 finish_reason=reason,
                 mutations=[Mutation(action=change.action, table=change.table, id=change.id) for change in changes],
-                usage=counted,
+                usage=tokens,
                 model=replacement,
                 error=error,
                 seq=self._seq,
@@ -244,7 +244,7 @@ class TurnWriter(AnswerWriter):
 
 
 def remembered_item(item: RecalledItem) -> RememberedItem:
-    """An item as a client gets it."""
+    """The item as a client is sent it."""
     return RememberedItem(
         id=str(item.id),
         kind=item.kind,
@@ -260,11 +260,11 @@ class LegacyWriter(AnswerWriter):
 
     def __init__(self, log: FrameLog, request_id: str) -> None:
         super().__init__(log, request_id)
-        self._said: list[str] = []
+        self._texts: list[str] = []
 
     def part(self, part: Part) -> None:
         if isinstance(part, TextPart):
-            self._said.append(part.text)
+            self._texts.append(part.text)
             self._write(TextChunk(text=part.text))
 
     def status(self, state: TurnState, *, tool: str | None = None, label: str | None = None) -> None:
@@ -283,5 +283,5 @@ class LegacyWriter(AnswerWriter):
         replacement: str | None = None,  # noqa: ARG002
     ) -> None:
         if error is not None:
-            self.part(TextPart(text=error.message if not self._said else f"\n\n{error.message}"))
-        self._write(FinalFrame(response="".join(self._said)))
+            self.part(TextPart(text=error.message if not self._texts else f"\n\n{error.message}"))
+        self._write(FinalFrame(response="".join(self._texts)))

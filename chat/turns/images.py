@@ -1,7 +1,7 @@
-"""Images between their upload and the requests that refer to them: encrypted, for ten minutes, and never on a disk.
+"""Uploaded images, which later requests refer to. They are encrypted, kept for ten minutes, and never on a disk.
 
-This module has the port, and its implementation in a process's memory. ``chat.cluster.images`` has the one that
-processes share.
+This module has the port, and its implementation in a process's memory. ``chat.cluster.images`` has the implementation
+for several processes.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ from agents.images import MAX_IMAGES, Image, ImageType
 
 KEPT_S: Final = 600
 MAX_OF_USER: Final = 3 * MAX_IMAGES
-"""The number of a user's images. If there are more, the oldest one is dropped."""
+"""How many images of a user are kept. If there are more, the oldest one is dropped."""
 MAX_BYTES: Final = 256 * 1024 * 1024
 """The size of all users' ciphertext in this process's memory. If it is larger, the oldest image is dropped."""
 
@@ -45,7 +45,7 @@ class _Kept:
 
 @dataclass(kw_only=True)
 class MemoryImages:
-    """The ``ImageStore`` in this process's memory. ``clock`` gives seconds."""
+    """The ``ImageStore`` in this process's memory. ``clock`` returns seconds."""
 
     open_vault: OpenVault
     max_bytes: int = MAX_BYTES
@@ -68,10 +68,11 @@ class MemoryImages:
 
     async def named(self, user_id: UUID, ids: Sequence[UUID]) -> tuple[Image, ...]:
         self._drop_old(user_id)
-        found = [(each, self._kept.get((user_id, each))) for each in ids]
+        kept = [self._kept.get((user_id, each)) for each in ids]
+        tokens = [None if each is None else each.token for each in kept]
         vault = await self._vault(user_id)
         return await asyncio.to_thread(
-            lambda: tuple(decrypted(vault, each, None if kept is None else kept.token) for each, kept in found)
+            lambda: tuple(decrypted(vault, each, token) for each, token in zip(ids, tokens, strict=True))
         )
 
     async def _vault(self, user_id: UUID) -> Vault:
@@ -108,7 +109,7 @@ def decrypted(vault: Vault, image_id: UUID, token: str | None) -> Image:
     try:
         head, _, data = vault.decrypt(_place(image_id), token).partition("\n")
     except AccountError:
-        # It is another user's, or the key that made it was destroyed.
+        # The image is another user's, or its key was destroyed.
         raise ImageGone from None
     media_type, width, height = head.split()
     return Image(media_type=ImageType(media_type), data=base64.b64decode(data), width=int(width), height=int(height))

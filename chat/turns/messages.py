@@ -1,4 +1,4 @@
-"""The turns that answer a message with the help of the memory: of the home page, a popup, and the older chat."""
+"""The turns that recall and record: those of the home page, of a popup, and of the older chat."""
 
 import json
 from typing import Final
@@ -65,7 +65,7 @@ class PopupTurn(TurnWork[PopupRequest]):
         request, writer = self.request, TurnWriter(log, self.request_id)
 
         def name_domain(agent: AgentName) -> None:
-            # An answer that spans domains still has to name one: the popup's own.
+            # The frame must have one domain. For an agent of several, it is that of the popup.
             writer.domain(_DOMAINS.get(agent) or _domain_of(request.scope))
 
         async with self.answering(writer) as answering:
@@ -88,7 +88,7 @@ class PopupTurn(TurnWork[PopupRequest]):
 
 
 def in_words(scope: PopupScope) -> str:
-    """Names the scope, such as ``the task with the id 3f2…`` or ``the list of tasks``."""
+    """The scope in words, such as ``the task with the id 3f2…`` or ``the list of tasks``."""
     if scope.id is not None:
         return f"the {scope.type} with the id {scope.id}"
     return "the timeline" if scope.type is PopupScopeType.TIMELINE else f"the list of {_domain_of(scope)}"

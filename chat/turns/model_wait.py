@@ -1,6 +1,6 @@
-"""What the user is told while the model is silent: a slow one may read for minutes before its first word.
+"""Reports to the user while the model is silent, because a slow model may read for minutes before its first word.
 
-A model server that reports how much of the prompt it has read is quoted.
+If the model server reports how much of the prompt it has read, the user sees that.
 """
 
 import asyncio
@@ -10,21 +10,19 @@ from typing import Final, assert_never
 from accounts.translations import translations
 from agents.events import AgentEvent, Finished, ModelProgress, TextDelta, ToolFinished, ToolStarted, Usage
 
-TOLD_EVERY_S: Final = 10.0
+_REPORT_EVERY_S: Final = 10.0
 _PROGRESS_STEP_PERCENT: Final = 5
 
 
 class ModelWait:
-    """Calls ``tell`` with a sentence in ``language``, each time that the model is silent for another ``every_s``
-    seconds, or reports its progress.
+    """Calls ``report`` with a sentence in ``language`` after each 10 s of silence, and when the model has read more.
 
     Call ``begin`` when the model is asked, ``note`` for every event, and ``end`` after the last one.
     """
 
-    def __init__(self, tell: Callable[[str], None], language: str, *, every_s: float = TOLD_EVERY_S) -> None:
-        self._tell = tell
+    def __init__(self, report: Callable[[str], None], language: str) -> None:
+        self._report = report
         self._translations = translations(language)
-        self._every_s = every_s
         self._since = 0.0
         self._percent = 0
         self._timer: asyncio.TimerHandle | None = None
@@ -34,17 +32,17 @@ class ModelWait:
         self.end()
         loop = asyncio.get_running_loop()
         self._since = loop.time()
-        self._timer = loop.call_later(self._every_s, self._due)
+        self._timer = loop.call_later(_REPORT_EVERY_S, self._due)
 
     def note(self, event: AgentEvent) -> None:
-        """There was an event of the model or the loop."""
+        """There was an event of the model or of the loop."""
         match event:
             case TextDelta() | Usage():
-                # An answer has hundreds of these, so the timer stays, and looks at the time when it is due.
+                # An answer has hundreds of these, so the timer is not replaced. It checks the time when it is due.
                 self._since = asyncio.get_running_loop().time()
             case ModelProgress():
                 self.begin()
-                self._tell_progress(round(100 * event.fraction))
+                self._report_progress(round(100 * event.fraction))
             case ToolFinished(is_last=True):
                 self.begin()
             case ToolStarted() | ToolFinished() | Finished():
@@ -53,21 +51,21 @@ class ModelWait:
                 assert_never(event)
 
     def end(self) -> None:
-        """The turn no longer waits for the model."""
+        """Stop waiting for the model."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
 
-    def _tell_progress(self, percent: int) -> None:
+    def _report_progress(self, percent: int) -> None:
         if abs(percent - self._percent) >= _PROGRESS_STEP_PERCENT:
             self._percent = percent
-            self._tell(self._translations.gettext("Reading: {percent} %").format(percent=percent))
+            self._report(self._translations.gettext("Reading: {percent} %").format(percent=percent))
 
     def _due(self) -> None:
         loop = asyncio.get_running_loop()
         silent_s = loop.time() - self._since
-        if silent_s < self._every_s:
-            self._timer = loop.call_at(self._since + self._every_s, self._due)
+        if silent_s < _REPORT_EVERY_S:
+            self._timer = loop.call_at(self._since + _REPORT_EVERY_S, self._due)
             return
-        self._tell(self._translations.gettext("Still working: {seconds} s").format(seconds=round(silent_s)))
-        self._timer = loop.call_later(self._every_s, self._due)
+        self._report(self._translations.gettext("Still working: {seconds} s").format(seconds=round(silent_s)))
+        self._timer = loop.call_later(_REPORT_EVERY_S, self._due)

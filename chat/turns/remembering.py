@@ -1,4 +1,4 @@
-"""What a turn reads from the memory, and what it records there."""
+"""The memory of a turn's user: recalling for the turn, and recording it."""
 
 import asyncio
 import uuid
@@ -19,7 +19,7 @@ from memory.search.follow_ups import Earlier
 from memory.service import MemoryService
 
 CHECK_S: Final = 0.3
-"""How long a turn waits for the device to say which rows still exist."""
+"""How long a turn waits for the device to report which rows exist."""
 _TABLES: Final[Mapping[str, Table]] = {noun: table for table, noun in NOUNS.items()}
 
 
@@ -31,18 +31,18 @@ class TurnMemory:
         self._requester = requester
         self._device = device
         self.records = False
-        """Whether the exchange will be recorded, if it ends well."""
+        """Whether the exchange will be recorded if the turn succeeds."""
         self._as_of: int | None = None
 
     @property
-    def serves(self) -> bool:
-        """Whether there is a memory."""
+    def is_on(self) -> bool:
+        """Whether this server has a memory."""
         return self._service is not None
 
     async def recall(self, message: str, history: Sequence[HistoryMessage] = ()) -> Recalled:
-        """What is relevant to ``message`` and not in ``history``, the earlier messages of its conversation.
+        """Recall what is relevant to ``message`` and not in ``history``, the earlier messages of its conversation.
 
-        Facts about rows that the device no longer has or never shares are omitted.
+        Facts about rows that the device no longer has or never shares are left out.
         """
         if self._service is None:
             return Recalled()
@@ -52,7 +52,7 @@ class TurnMemory:
         rows = list({(item.entity_type, item.entity_id) for item in recalled.items if item.entity_type in _TABLES})
         if not rows:
             return recalled
-        left_out = {row for row, told in zip(rows, await self._may_tell(rows), strict=True) if not told}
+        left_out = {row for row, is_shared in zip(rows, await self._are_shared(rows), strict=True) if not is_shared}
         kept = [item for item in recalled.items if (item.entity_type, item.entity_id) not in left_out]
         return replace(recalled, items=kept)
 
@@ -84,18 +84,20 @@ class TurnMemory:
         named = {row.entity_id for row in rows_named(message, rows)}
         return [row for row in rows if row.entity_id in named or row.entity_id in changed]
 
-    async def _may_tell(self, rows: Sequence[tuple[str, str]]) -> Sequence[bool]:
-        """For each row, whether facts about it may be told. A device that is away or slow is assumed to have the row,
-        unless its user has marked anything as never shared: then the row might be marked.
+    async def _are_shared(self, rows: Sequence[tuple[str, str]]) -> Sequence[bool]:
+        """For each row, whether it exists and may be shared with the model.
+
+        A device that is away or slow is assumed to have the row, unless its user has marked anything as never shared,
+        because then the row may be marked.
         """
         try:
-            unknown = not await self._device.sharing.marks()
+            default = not await self._device.sharing.marks()
         except Withheld:
             return [False] * len(rows)
         checks = [asyncio.create_task(self._exists(*row), name="looking for a row") for row in rows]
         try:
             await asyncio.wait(checks, timeout=CHECK_S)
-            return [unknown if not check.done() else _outcome(check, unknown=unknown) for check in checks]
+            return [_result(check, default=default) if check.done() else default for check in checks]
         finally:
             for check in checks:
                 check.cancel()
@@ -106,15 +108,15 @@ class TurnMemory:
         call = ClientCall(
             id=str(uuid.uuid4()), action=CallAction.GET, table=_TABLES[entity_type], data={"id": entity_id}
         )
-        # Not through the run, which records what it reads: nobody is told this row.
+        # Not through the run, which records what models are sent: no model is sent this row.
         answer = await self._device.sharing.execute(call, on_late=lambda _answer: None)
         return answer.row is not None
 
 
-def _outcome(check: "asyncio.Task[bool]", *, unknown: bool) -> bool:
+def _result(check: "asyncio.Task[bool]", *, default: bool) -> bool:
     try:
         return check.result()
     except (Withheld, ModelRetry):
         return False
     except ClientError:
-        return unknown
+        return default

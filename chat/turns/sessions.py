@@ -1,7 +1,7 @@
 """The sidebar's sessions, in memory: the viewed page, and the latest messages.
 
-A session belongs to a user: the same id of another user is another session. Everything is bounded: a session drops its
-oldest messages, and the least recently used sessions of a user and of the process are dropped.
+A session belongs to a user: the same id of another user is another session. The sizes of a session, of a user's
+sessions and of all sessions are limited. The oldest messages and the least recently used sessions are dropped.
 """
 
 import time
@@ -23,9 +23,9 @@ from chat.protocol.frames.client import HistoryMessage
 from chat.tasks import Signal
 
 MAX_MESSAGES: Final = 40
-"""The number that the model gets."""
+"""The number that a model is sent."""
 MAX_SESSION_BYTES: Final = 64 * 1024
-_MAX_MESSAGE_CHARACTERS: Final = 8000
+MAX_MESSAGE_CHARACTERS: Final = 8000
 _MAX_ID_CHARACTERS: Final = 200
 
 
@@ -38,7 +38,7 @@ class SessionKey(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ViewedPage:
-    """A page as a session remembers it."""
+    """A page as it is kept in a session."""
 
     identity: str
     scope: PageScope
@@ -47,11 +47,11 @@ class ViewedPage:
     """The texts in a list's filters that its description may contain."""
 
     def is_of(self, scope: PageScope) -> bool:
-        """Whether ``scope`` is of this page."""
+        """Whether this is the page of ``scope``."""
         return viewed_page(scope).identity == self.identity
 
     def words(self, *, without: Container[Table] = (), named: bool = True) -> str:
-        """The page in words. The arguments are those of ``page_words``."""
+        """A description of the page. The arguments are those of ``page_words``."""
         is_list = isinstance(self.scope, ListScope)
         return self.identity if is_list else page_words(self.scope, without=without, named=named)
 
@@ -67,10 +67,10 @@ def viewed_page(scope: PageScope) -> ViewedPage:
             return ViewedPage(identity=f"{scope.page} {row_id}", scope=kept)
         case ListScope(filters=filters):
             kept = replace(scope, filters=None)
-            return ViewedPage(identity=page_words(scope), scope=kept, filter_texts=_told_texts(filters))
+            return ViewedPage(identity=page_words(scope), scope=kept, filter_texts=_described_texts(filters))
 
 
-def _told_texts(filters: JsonValue) -> frozenset[str]:
+def _described_texts(filters: JsonValue) -> frozenset[str]:
     """The texts in ``filters`` that fit into the description of a page, at least in part."""
     texts = list(texts_in(filters))
     sizes = accumulate(map(len, texts), initial=0)
@@ -81,9 +81,9 @@ def _told_texts(filters: JsonValue) -> frozenset[str]:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Navigation:
-    """A message of a session: the user has moved to ``page``. It is worded anew each time that a model gets it.
+    """A message of a session: the user has moved to ``page``. It is worded again for each request to a model.
 
-    ``named`` is that of ``page_words``.
+    ``named`` is an argument of ``page_words``.
     """
 
     page: ViewedPage
@@ -91,11 +91,11 @@ class Navigation:
 
     @property
     def content(self) -> str:
-        """The message in words, if nothing of the page is withheld."""
-        return self.told(self.page.words(named=self.named)).content
+        """The text of the message, if nothing of the page is withheld."""
+        return self.message(self.page.words(named=self.named)).content
 
-    def told(self, words: str) -> HistoryMessage:
-        """The message for a model. ``words`` describe the page."""
+    def message(self, words: str) -> HistoryMessage:
+        """The message for a model, with this description of the page."""
         return HistoryMessage(role="system", content=f"User navigated to {words}.")
 
 
@@ -111,7 +111,7 @@ class SessionBuffer:
     max_bytes: int = MAX_SESSION_BYTES
     used_at: float = 0.0
     size: int = field(default=0, init=False)
-    """The bytes of the messages kept."""
+    """The size of the messages, in bytes."""
     _messages: deque[HistoryMessage | Navigation] = field(default_factory=deque, init=False)
     _arrivals: int = field(default=0, init=False)
     _page: ViewedPage | None = field(default=None, init=False)
@@ -131,40 +131,41 @@ class SessionBuffer:
         return bool(self._queue)
 
     def arrive(self) -> int:
-        """The number of a request that has just arrived. It separates navigation before it from navigation after it."""
+        """A number for a request that has just arrived. It separates earlier navigation from later navigation."""
         self._arrivals += 1
         return self._arrivals
 
     def navigate(self, scope: PageScope) -> None:
-        """Note that the user has moved to another page. The next request is told the latest one."""
+        """Note that the user has moved to another page. The next request includes the latest one."""
         if self._unsent and self._unsent[-1][0] == self._arrivals:
             self._unsent.pop()
         self._unsent.append((self._arrivals, viewed_page(scope)))
 
     def moved(self, scope: PageScope, arrival: int) -> list[ViewedPage]:
-        """The pages that the user moved to since the last turn, for the request number ``arrival`` beside ``scope``.
+        """The pages that the user moved to since the last turn, for the request number ``arrival`` on ``scope``.
 
-        These are the last page before the request, and the request's own page if that differs.
+        These are the last page before the request, and the page of the request if that differs.
         """
-        went = [self._unsent.popleft()[1] for _ in range(sum(number < arrival for number, _ in self._unsent))][-1:]
-        here = viewed_page(scope)
-        before = went[-1] if went else self._page
+        earlier = [self._unsent.popleft()[1] for _ in range(sum(number < arrival for number, _ in self._unsent))]
+        pages, here = earlier[-1:], viewed_page(scope)
+        before = pages[-1] if pages else self._page
         if before is not None and before.identity != here.identity:
-            went.append(here)
+            pages.append(here)
         self._page = here
-        return went
+        return pages
 
     def keep(self, *messages: HistoryMessage | Navigation) -> None:
-        """Add messages. If there are too many, a quarter is dropped at once, the oldest first: between such drops, the
-        requests to the model begin with the same bytes.
+        """Add messages. If there are too many, the oldest quarter is dropped.
+
+        It is dropped at once, so that the requests to the model begin with the same bytes most of the time.
         """
         before = self.size
         for message in messages:
-            kept = message
+            shortened = message
             if isinstance(message, HistoryMessage):
-                kept = HistoryMessage(role=message.role, content=message.content[:_MAX_MESSAGE_CHARACTERS])
-            self._messages.append(kept)
-            self.size += _size(kept)
+                shortened = HistoryMessage(role=message.role, content=message.content[:MAX_MESSAGE_CHARACTERS])
+            self._messages.append(shortened)
+            self.size += _size(shortened)
         if len(self._messages) > self.max_messages or self.size > self.max_bytes:
             most, most_bytes = self.max_messages * 3 // 4, self.max_bytes * 3 // 4
             while self._messages and (len(self._messages) > most or self.size > most_bytes):
@@ -173,7 +174,7 @@ class SessionBuffer:
 
     @contextmanager
     def queued(self, arrival: int) -> Iterator[None]:
-        """Hold the place of the request number ``arrival``: those that arrived later wait for the end of the block."""
+        """Hold the place of the request number ``arrival``. Later requests wait for the end of the block."""
         self._queue.add(arrival)
         try:
             yield
@@ -182,11 +183,11 @@ class SessionBuffer:
             self._moved_up.notify()
 
     def is_next(self, arrival: int) -> bool:
-        """Whether the queued request number ``arrival`` waits for no other."""
+        """Whether the queued request number ``arrival`` is the first in the queue."""
         return min(self._queue) == arrival
 
     async def turn(self, arrival: int) -> None:
-        """Return once the queued request number ``arrival`` waits for no other."""
+        """Return once the queued request number ``arrival`` is the first in the queue."""
         while not self.is_next(arrival):
             await self._moved_up.wait()
 
@@ -201,7 +202,7 @@ class _UserSessions:
 
 @dataclass(kw_only=True)
 class SessionBuffers:
-    """The sessions of a process. ``clock`` gives seconds."""
+    """The sessions of a process. ``clock`` returns seconds."""
 
     max_user_sessions: int = 16
     max_user_bytes: int = 256 * 1024
@@ -210,7 +211,7 @@ class SessionBuffers:
     max_idle_s: float = 3600.0
     clock: Callable[[], float] = time.monotonic
     size: int = field(default=0, init=False)
-    """The bytes of all messages kept."""
+    """The size of all messages, in bytes."""
     _sessions: dict[SessionKey, SessionBuffer] = field(default_factory=dict, init=False)
     _users: dict[UUID, _UserSessions] = field(default_factory=dict, init=False)
 

@@ -27,7 +27,7 @@ Work: TypeAlias = Callable[[FrameLog], Awaitable[None]]
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class Turn:
-    """An answer that is being written, or was recently. ``fingerprint`` identifies the request's content."""
+    """An answer that is being written, or that ended recently. ``fingerprint`` identifies the request's content."""
 
     key: TurnKey
     device: DeviceKey
@@ -41,7 +41,7 @@ class Turn:
 
 @dataclass(kw_only=True, slots=True)
 class _Running:
-    """A running turn. A task that is cancelled before its first step never runs, so a cancellation waits for that."""
+    """A running turn. A task that is cancelled before its first step never runs, so cancellations wait until then."""
 
     task: asyncio.Task[None] | None = None
     begun: bool = False
@@ -72,11 +72,11 @@ class TurnSupervisor:
         Claiming the id is atomic. Raises ``FrameRejected``: ``request_id_reused`` if the id belongs to another request,
         ``busy`` if the user has as many running turns as allowed, or ``shutting_down``.
         """
-        known = self._turns.get(turn.key)
-        if known is not None:
-            if known.fingerprint != turn.fingerprint:
+        earlier = self._turns.get(turn.key)
+        if earlier is not None:
+            if earlier.fingerprint != turn.fingerprint:
                 raise reused(turn.request_id)
-            return known
+            return earlier
         self._admit(turn)
         self._turns[turn.key] = turn
         running = self._running[turn.key] = _Running()

@@ -20,8 +20,8 @@ from accounts.auth import attempts, links, mail, notices, verification
 from accounts.auth.mail import WriteEmail
 from accounts.auth.tokens import issue_tokens
 from accounts.models import User
-from accounts.rest.rates import Rate
 from accounts.rest.throttles import AttemptThrottle
+from adiuva.rates_setting import Rate
 
 _Result = TypeVar("_Result")
 

@@ -89,7 +89,7 @@ def test_rotate_keys_names_rows_that_cannot_be_opened_and_fails(
     bad = event_about(alice, "bad")
     AuditEvent.objects.filter(id=bad.id).update(reason_encrypted="v1:damaged")
     sentence, lines = refused("rotate_keys", "--all")
-    assert sentence == "What is named above was left as it is, and keeps its older keys. Problems: 1."
+    assert sentence == "Everything named above was left as it was, and these users keep their older keys. Problems: 1."
     assert lines[-1] == (
         f"user {alice.id}: accounts_auditevent {bad.id}: "
         "The encrypted text is damaged, or does not belong to this place."
@@ -102,7 +102,7 @@ def test_rotate_keys_says_that_it_went_on_with_a_rotation(alice: User, run: Call
     rotate_user_key(alice.id, within_s=0)
     assert run("rotate_keys", "--user", alice.email)[0].splitlines() == [
         "Encrypted 1 row again, for 1 user.",
-        "Of 1 user a rotation was gone on with that had been begun before.",
+        "Resumed an earlier rotation for 1 user.",
     ]
 
 
@@ -124,7 +124,7 @@ def test_rotate_keys_names_users_whose_master_key_is_missing(
     assert refused("rotate_keys", "--master") == (missing, ["Users: 0 of 1"])
     assert refused("rotate_keys", "--user", alice.email) == (f"No account can be found by its address: {missing}", [])
     assert refused("rotate_keys", "--user", str(alice.id)) == (
-        "What is named above was left as it is, and keeps its older keys. Problems: 1.",
+        "Everything named above was left as it was, and these users keep their older keys. Problems: 1.",
         ["Users counted: 1 of 1", f"user {alice.id}: {missing}"],
     )
 
@@ -170,7 +170,7 @@ def test_commands_want_a_reason_that_says_something(
 def test_rotate_keys_takes_a_process_at_least(
     db: None, processes: str, refused: Callable[..., tuple[str, list[str]]]
 ) -> None:
-    assert refused("rotate_keys", "--all", "--processes", processes)[0] == "A rotation takes 1 process at least."
+    assert refused("rotate_keys", "--all", "--processes", processes)[0] == "--processes must be 1 or more."
 
 
 def test_rotate_keys_that_is_stopped_goes_on_when_it_is_run_again(
@@ -319,3 +319,16 @@ def test_reset_password_refuses_unknown_and_inactive_accounts(
     assert refused("reset_password", "alice@example.com")[0] == "This account is deactivated: activate it first."
     assert refused("reset_password", "bob@example.com")[0].startswith("There is no account")
     assert not AuditEvent.objects.exists()
+
+
+def test_reset_password_makes_no_link_for_an_address_that_cannot_be_read(
+    alice: User, refused: Callable[..., tuple[str, list[str]]]
+) -> None:
+    User.objects.update(email_encrypted="damaged")
+    assert refused("reset_password", "alice@example.com")[0].startswith("No link can be made. The encrypted text")
+    assert not AuditEvent.objects.exists()
+
+
+def test_reset_password_says_how_long_its_link_works(alice: User, run: Callable[..., Said], settings: Settings) -> None:
+    settings.PASSWORD_RESET_TIMEOUT = 60
+    assert "within 1 minute." in run("reset_password", "alice@example.com")[1]

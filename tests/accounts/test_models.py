@@ -5,10 +5,11 @@ from django.core.management import call_command
 from django.db import IntegrityError, transaction
 from pytest_django import Settings
 
+from accounts.addresses import normalised_address
 from accounts.encryption import master_keys
 from accounts.errors import KeyConfigurationError
 from accounts.keys.vault import open_vault
-from accounts.models import User, normalised_address
+from accounts.models import User
 from tests.conftest import PASSWORD
 
 pytestmark = pytest.mark.django_db

@@ -6,7 +6,7 @@ from django.core.mail import EmailMessage
 from django.test import Client
 from pytest_django import Settings
 
-from accounts.auth.links import Purpose, link_to_page, link_token
+from accounts.auth.links import LinkPurpose, link_to_page, link_token
 from accounts.auth.registration import log_in
 from accounts.models import AddressState, User
 from tests.conftest import PASSWORD
@@ -31,12 +31,12 @@ class _Scripts(HTMLParser):
             self.found.append(tag)
 
 
-def reset_page(user: User, purpose: Purpose = Purpose.RESET) -> str:
+def reset_page(user: User, purpose: LinkPurpose = LinkPurpose.RESET) -> str:
     return f"/account/password/{link_token(user, purpose)}"
 
 
 def address_page(user: User) -> str:
-    return f"/account/address/{link_token(user, Purpose.VERIFY)}"
+    return f"/account/address/{link_token(user, LinkPurpose.VERIFY)}"
 
 
 @pytest.fixture
@@ -80,7 +80,7 @@ def test_page_of_a_used_link_leads_to_another_one(client: Client, alice: User) -
 def test_bad_password_is_explained_and_the_link_stays(
     client: Client, alice: User, fields: dict[str, str], said: str
 ) -> None:
-    page = reset_page(alice, Purpose.OPERATOR_RESET)
+    page = reset_page(alice, LinkPurpose.OPERATOR_RESET)
     status, shown = send(client, page, **fields)
     assert (status, said in shown) == (200, True)
     assert f'value="{fields["new_password"]}"' not in shown
@@ -159,4 +159,4 @@ def test_text_that_is_no_link_has_the_page_of_an_old_one(client: Client, token: 
 
 def test_links_are_made_for_the_public_address(alice: User, settings: Settings) -> None:
     settings.PUBLIC_URL = "https://adiuva.example.com"
-    assert link_to_page(alice, Purpose.RESET).startswith("https://adiuva.example.com/account/password/")
+    assert link_to_page(alice, LinkPurpose.RESET).startswith("https://adiuva.example.com/account/password/")

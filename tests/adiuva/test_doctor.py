@@ -86,7 +86,7 @@ def test_system_checks_are_part_of_it(settings: Settings, tmp_path: Any) -> None
     assert "There are no static files: run manage.py collectstatic." in found
 
 
-def test_development_and_one_machine_are_said_to_be(settings: Settings) -> None:
+def test_development_and_one_machine_are_reported(settings: Settings) -> None:
     settings.DEBUG, settings.DATABASE_URL, settings.REDIS_URL = True, "", "redis://localhost"
     found = list(doctor._settings())
     assert warning("ADIUVA_DEBUG is on: this is a server for development.") in found
@@ -128,7 +128,7 @@ def test_database_without_tables_says_what_to_run(database_server: None, django_
 
 
 @pytest.mark.django_db(transaction=True)
-def test_database_of_a_newer_release_is_said_to_be() -> None:
+def test_database_of_a_newer_release_is_reported() -> None:
     MigrationRecorder(connection).record_applied("agents", "9999_of_a_newer_release")
     try:
         found = list(doctor._database())
@@ -202,7 +202,7 @@ def test_database_that_is_away_is_a_problem_in_one_line(monkeypatch: pytest.Monk
         ("SELECT rolsuper FROM pg_roles WHERE rolname = current_user", False, ""),
     ],
 )
-def test_server_that_is_set_up_otherwise_is_said_to_be(
+def test_unsuitable_settings_of_the_database_are_reported(
     monkeypatch: pytest.MonkeyPatch, query: str, value: object, said: str
 ) -> None:
     real = doctor._value
@@ -296,7 +296,7 @@ def test_redis_that_fits_has_no_problem(settings: Settings) -> None:
     ],
     ids=["old", "evicting", "cluster", "replica", "clock"],
 )
-def test_redis_that_does_not_fit_is_said_not_to(
+def test_unsuitable_redis_is_reported(
     settings: Settings, info: Mapping[str, str], clock_s: float, verdict: Verdict, said: str
 ) -> None:
     with telling({"redis_version": "7.4.0", **info}, clock_s=clock_s) as settings.REDIS_URL:
@@ -305,7 +305,7 @@ def test_redis_that_does_not_fit_is_said_not_to(
     assert said.replace("3600", "") in found.sentence.replace("3599", "").replace("3600", "")
 
 
-def test_redis_that_is_far_away_is_said_to_be(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_redis_that_is_far_away_is_reported(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doctor, "_pinged_ms", lambda _client: 80)
     with telling({"redis_version": "7.4.0"}) as settings.REDIS_URL:
         (found,) = sentences(doctor._redis(), Verdict.WARNING)
@@ -460,7 +460,7 @@ def test_connection_over_networks_of_others_must_be_private(
     assert bool(list(exposed("Redis", host, encrypted=encrypted, checked=checked))) is warned
 
 
-def test_certificate_that_is_refused_is_said_to_be() -> None:
+def test_refused_certificate_is_reported() -> None:
     refused = ssl.SSLCertVerificationError()
     refused.verify_message = "self-signed certificate"
     assert first_line(refused) == "its certificate is refused (self-signed certificate)."
@@ -469,7 +469,7 @@ def test_certificate_that_is_refused_is_said_to_be() -> None:
 @pytest.mark.parametrize(
     ("ahead_s", "verdict"), [(0, Verdict.OK), (-5, Verdict.WARNING), (5, Verdict.WARNING), (-100, Verdict.PROBLEM)]
 )
-def test_clocks_that_differ_are_said_to(ahead_s: float, verdict: Verdict) -> None:
+def test_clocks_that_differ_are_reported(ahead_s: float, verdict: Verdict) -> None:
     now = time.time()
     assert clock("PostgreSQL", now + ahead_s, now).verdict is verdict
 
@@ -503,5 +503,5 @@ def test_command_says_all_and_ends_with_1_if_there_is_a_problem(settings: Settin
 
 @pytest.mark.parametrize("seconds", ["0", "-1", "nan", "inf", "1e12"])
 def test_command_refuses_a_time_that_no_part_can_have(seconds: str) -> None:
-    with pytest.raises(CommandError, match=r"^A part takes more than 0 seconds, and 3,600 at most\.$"):
+    with pytest.raises(CommandError, match=r"^--timeout must be more than 0 and at most 3,600 seconds\.$"):
         call_command("doctor", "--timeout", seconds)

@@ -131,7 +131,7 @@ def test_networks_are_addresses_and_networks() -> None:
         *((each, "10.0.0.5 or 10.0.0.0/8") for each in ("10.0.0.0/33", "10.0.0.1 10.0.0.2", "proxy", "10.0.0")),
     ],
 )
-def test_network_that_is_none_is_refused_with_what_to_write(value: str, example: str) -> None:
+def test_invalid_network_is_refused_with_an_example(value: str, example: str) -> None:
     with pytest.raises(ImproperlyConfigured) as refused:
         env(A=f"127.0.0.1, {value}").networks("A")
     assert str(refused.value) == (
@@ -161,7 +161,7 @@ def test_address_to_listen_on_has_a_host_and_a_port(value: str, address: tuple[s
 
 
 @pytest.mark.parametrize("value", ["9464", ":9464", "127.0.0.1", "127.0.0.1:0", "127.0.0.1:65536", "::1:80", "a b:80"])
-def test_address_to_listen_on_that_is_none_is_refused(value: str) -> None:
+def test_invalid_address_to_listen_on_is_refused(value: str) -> None:
     with pytest.raises(ImproperlyConfigured, match=r"^WHERE is '.*': write a host and a port"):
         env(WHERE=value).address("WHERE")
 
@@ -302,7 +302,7 @@ def test_an_address_of_a_sentry_project_is_taken() -> None:
     ["sentry.example/4", "https://sentry.example/4", "ftp://key@sentry.example/4", "https://key@sentry.example/"],
 )
 def test_no_address_of_a_sentry_project_stops_the_start(value: str) -> None:
-    with pytest.raises(ImproperlyConfigured, match="ADIUVA_SENTRY_DSN is no address of a project"):
+    with pytest.raises(ImproperlyConfigured, match="ADIUVA_SENTRY_DSN is not the address of a project"):
         sentry_dsn(value)
 
 

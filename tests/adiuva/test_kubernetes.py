@@ -163,8 +163,8 @@ def test_ingress_lets_quiet_sockets_be() -> None:
 def test_ingress_takes_every_body_that_the_server_takes() -> None:
     options = manifest("Ingress", "adiuva")["metadata"]["annotations"]
     mebibytes = options["nginx.ingress.kubernetes.io/proxy-body-size"].removesuffix("m")
-    patience = serve.patience()
-    assert int(mebibytes) * 1024 * 1024 >= max(patience.most_bytes, *patience.larger.values())
+    limits = serve.client_limits()
+    assert int(mebibytes) * 1024 * 1024 >= max(limits.most_bytes, *limits.larger.values())
 
 
 @pytest.mark.contracts

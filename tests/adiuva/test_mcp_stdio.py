@@ -59,11 +59,11 @@ def test_variable_is_named_where_there_is_no_token() -> None:
         call_command("mcp_stdio", server="http://127.0.0.1:9")
 
 
-def test_server_that_is_none_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_invalid_address_of_a_server_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(VARIABLE, ALICES)
     with pytest.raises(CommandError) as refused:
         call_command("mcp_stdio", server="nowhere")
-    assert str(refused.value) == "'nowhere' is no server's address: it looks like https://adiuva.example."
+    assert str(refused.value) == "'nowhere' is not the address of a server, such as https://adiuva.example."
 
 
 def test_server_that_is_away_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:

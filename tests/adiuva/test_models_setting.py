@@ -67,7 +67,7 @@ def test_a_wrong_value_stops_the_start_without_being_repeated(text: str, said: s
 
 
 def test_a_model_must_be_somewhere() -> None:
-    with pytest.raises(ImproperlyConfigured, match="says nowhere to ask large: give it a base_url or an api_key"):
+    with pytest.raises(ImproperlyConfigured, match="names no server for large: give it a base_url or an api_key"):
         configured_models('[{"name": "large", "model": "m"}]', have_server=False)
 
 

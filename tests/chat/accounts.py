@@ -12,11 +12,11 @@ from accounts.auth.devices import (
     SocketIdentity,
     authenticate_token,
     device_arrived,
-    device_called,
     device_left,
-    revoked_grants,
+    id_of_device,
 )
-from accounts.auth.tokens import AccessGrant, subject_of
+from accounts.auth.tokens import AccessGrant, revoked, subject_of
+from accounts.database import in_database
 from accounts.errors import DeviceRemoved, InvalidCredentials
 from chat.devices.links import DeviceKey
 
@@ -108,10 +108,10 @@ class DatabaseAccounts:
         await device_left(identity, device_id, since)
 
     async def device_called(self, user_id: uuid.UUID, name: str) -> str | None:
-        return await device_called(user_id, name)
+        return await in_database(id_of_device, user_id, name)
 
     async def revoked(self, grants: Collection[AccessGrant]) -> set[AccessGrant]:
-        return await revoked_grants(grants)
+        return await in_database(revoked, grants)
 
 
 def grant(signed_in: str) -> AccessGrant:

@@ -23,7 +23,7 @@ from agents.permissions.quotas import QuotaService
 from agents.telemetry.turns import Observers
 from chat.cluster.node import ClusterNode, ClusterPorts, single_process_ports
 from chat.cluster.remote_calls import RemoteCalls
-from chat.devices.approvals import open_questions_of, show_open_questions
+from chat.devices.approvals import question_handler, show_open_questions
 from chat.devices.arrivals import Arrivals
 from chat.devices.connections import ConnectionManager
 from chat.protocol.frames.codec import SERVER_FRAMES
@@ -129,7 +129,7 @@ class Server:
                 renew_every_s=self.renew_every_s,
                 max_sockets=self.socket_limits.sockets,
             ),
-            arrivals=Arrivals(connections=connections, concerns=[open_questions_of(self.approvals)]),
+            arrivals=Arrivals(connections=connections, handlers=[question_handler(self.approvals)]),
             turns=TurnDependencies(
                 run=RunDependencies(
                     adapter=self.model or self.adapter,
@@ -197,7 +197,7 @@ class Server:
 
 
 async def looked_up() -> None:
-    """Return once what concerns all devices that have connected is looked up, and told."""
+    """Return once all handlers of devices that have connected have run."""
     while tasks := [task for task in asyncio.all_tasks() if "connected" in task.get_name()]:
         await asyncio.gather(*tasks)
 

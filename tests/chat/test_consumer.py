@@ -1,6 +1,8 @@
 import asyncio
 import json
+import re
 import uuid
+from uuid import UUID
 
 import pytest
 
@@ -10,6 +12,7 @@ from agents.events import TextDelta, Usage
 from agents.prompts.names import PromptName, builtin_text
 from chat.rates import SocketLimits
 from chat.services import Timings
+from tests.agents.approving import NoApprovals
 from tests.agents.scripts import Request, call, calls, says
 from tests.chat.sockets import Frame, Server, Socket, leap, looked_up
 
@@ -334,6 +337,26 @@ async def test_a_turn_that_fails_ends_with_its_error(error: Exception, code: str
     assert text_of(frames) == "Half an answer"
     assert (end["finish_reason"], end["error"]["code"], end["error"]["retryable"]) == ("error", code, retryable)  # type: ignore[call-overload, index]
     assert "private" not in json.dumps(end)
+
+
+class FailingApprovals(NoApprovals):
+    async def cancel(self, user_id: UUID, request_id: str) -> None:
+        raise RuntimeError("Alice's secret")
+
+
+async def test_frame_that_fails_unexpectedly_is_answered_by_an_error_that_the_log_explains(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    request_id = str(uuid.uuid4())
+    async with Server(approvals=FailingApprovals()).device() as socket:
+        await socket.send({"type": "cancel_request", "request_id": request_id})
+        error = await socket.receive()
+
+    assert (error["code"], error["request_id"], error["retryable"]) == ("internal_error", request_id, True)
+    assert "secret" not in str(error)
+    [incident] = re.findall(r"\(incident ([0-9a-f]{12})\)", str(error["message"]))
+    [logged] = [record for record in caplog.records if record.exc_info]
+    assert incident in logged.getMessage()
 
 
 async def test_cancelling_drops_the_call_and_ends_the_turn() -> None:

@@ -17,7 +17,7 @@ def test_a_bucket_fills_up_to_its_size() -> None:
     clock = Clock()
     bucket = TokenBucket(per_s=2, burst=4, clock=clock)
 
-    assert [bucket.take() for _ in range(5)] == [True] * 4 + [False]
+    assert [bucket.take() for _ in range(5)] == [0] * 4 + [0.5]
     clock.now = 0.5
     assert (bucket.left, bucket.wait_s) == (1, 0)
     clock.now = 100.0
@@ -29,9 +29,9 @@ def test_what_costs_more_than_is_left_is_waited_for_afterwards() -> None:
     bucket = TokenBucket(per_s=2, burst=4, clock=clock)
 
     bucket.spend(9)
-    assert (bucket.left, bucket.wait_s, bucket.take()) == (-5, 3.0, False)
+    assert (bucket.left, bucket.wait_s, bucket.take()) == (-5, 3.0, 3.0)
     clock.now = 3.0
-    assert (bucket.wait_s, bucket.take()) == (0, True)
+    assert (bucket.wait_s, bucket.take(), bucket.left) == (0, 0, 0)
 
 
 def test_a_minutes_worth_may_come_at_once_and_comes_back_with_time() -> None:

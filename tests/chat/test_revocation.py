@@ -1,6 +1,6 @@
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable, Collection
+from collections.abc import AsyncIterator, Callable, Collection, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from uuid import UUID, uuid4
@@ -14,6 +14,7 @@ from accounts.erasure import forget
 from accounts.models import User
 from accounts.session_models import Device
 from accounts.signals import access_revoked
+from chat.devices.connections import Connection
 from chat.devices.links import DeviceKey
 from chat.protocol.frames.server import ServerFrame
 from chat.protocol.frames.vocabulary import CloseCode
@@ -40,7 +41,7 @@ class FakeSocket:
     device: DeviceKey | None = LAPTOP
     closed: list[CloseCode] = field(default_factory=list)
 
-    def tell(self, frame: ServerFrame) -> None: ...
+    def send_soon(self, frame: ServerFrame) -> None: ...
 
     def close_soon(self, code: CloseCode) -> None:
         self.closed.append(code)
@@ -430,6 +431,31 @@ async def test_fresh_token_of_another_sign_in_keeps_the_socket_when_the_first_on
         await socket.send({"type": "cancel_request", "request_id": str(uuid4())})
         assert (await socket.receive())["code"] == "unknown_request"
     assert accounts.questions == [{grant("alice2")}]
+
+
+async def test_socket_that_is_closed_during_its_hello_is_not_connected(monkeypatch: pytest.MonkeyPatch) -> None:
+    accounts, looked_up, go_on = MemoryAccounts(), asyncio.Event(), asyncio.Event()
+    server = Server(accounts=accounts, timings=Timings(revocation_s=NEVER_S))
+    connected: list[Connection] = []
+
+    async def running(device: DeviceKey) -> Mapping[str, int]:
+        looked_up.set()
+        await go_on.wait()
+        return {}
+
+    monkeypatch.setattr(server.services.cluster.turns, "running", running)
+    monkeypatch.setattr(server.services.connections, "add", connected.append)
+    socket = server.socket()
+    await socket.connect()
+    await socket.send({"type": "device_hello", "device_id": "laptop"})
+    await looked_up.wait()
+    accounts.ended.add(grant("alice"))
+    access_revoked.send(sender=None, user_id=ALICE, device_id=None)
+    assert await socket.closed() == 4403
+    go_on.set()
+    await socket.close()
+
+    assert connected == []
 
 
 async def test_leaving_ends_the_asking() -> None:

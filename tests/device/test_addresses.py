@@ -60,7 +60,7 @@ def test_no_password_or_token_goes_unencrypted_to_another_machine(url: str) -> N
         "http://[",
     ],
 )
-def test_address_that_is_none_is_refused(url: str) -> None:
+def test_invalid_address_is_refused(url: str) -> None:
     with pytest.raises(UsageError) as refused:
         server_address(url)
-    assert str(refused.value) == f"{url!r} is no server's address: it looks like http://127.0.0.1:8000."
+    assert str(refused.value) == f"{url!r} is not the address of a server, such as http://127.0.0.1:8000."

@@ -12,7 +12,7 @@ import pytest
 from pydantic import JsonValue
 
 from device.addresses import server_address
-from device.client import DeviceClient, Said, connected
+from device.client import DeviceClient, HistoryMessage, connected
 from device.connection import Direction
 from device.errors import ConnectionFailed, RequestRejected, ServerGone, Unauthorized
 from device.executor import Executor
@@ -116,7 +116,7 @@ async def test_home_yields_every_frame_up_to_the_end(executor: Executor) -> None
         )
 
     async with _client(executor, script) as (client, server):
-        history = [Said(role="user", content="Hello")]
+        history = [HistoryMessage(role="user", content="Hello")]
         frames = [frame async for frame in client.home("What?", request_id=REQUEST_ID, session_id="s", history=history)]
     assert server.received[1:] == [
         {

@@ -16,7 +16,6 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from device.addresses import server_address
-from device.backoff import Backoff
 from device.conversation import Conversation
 from device.errors import ServerGone
 from device.executor import Executor
@@ -26,7 +25,7 @@ from device.help import command_help
 from device.images import MAX_BYTES
 from device.job_board import JobBoard
 from device.jobs import ShownJobs
-from device.link import Account, Link
+from device.link import Account, Backoff, Link
 from device.screen import Screen
 from device.store import Store
 from device.tables import TableName
@@ -390,7 +389,7 @@ LOST = "The connection was lost: connecting again.\n"
 CUT = "The answer was cut off: the server no longer has it, as after a restart. What it changed stays. Ask again.\n"
 
 
-async def test_lost_connection_is_said_in_one_line_and_the_answer_goes_on(store: Store) -> None:
+async def test_lost_connection_is_reported_in_one_line_and_the_answer_continues(store: Store) -> None:
     async def goes_on(peer: Peer) -> None:
         await peer.greet()
         await peer.stream(await peer.receive("resume_request"), text_part("yes."), END, first=1)
@@ -454,7 +453,7 @@ async def test_what_is_asked_while_the_connection_returns_waits_for_it(store: St
     assert (talk.out, talk.err) == ("Yes.\nAgain.\n", LOST)
 
 
-async def test_server_that_does_not_come_back_is_said(store: Store) -> None:
+async def test_server_that_does_not_come_back_is_reported(store: Store) -> None:
     async def vanishes(peer: Peer) -> None:
         await peer.greet()
         await peer.receive("home_request")

@@ -1,11 +1,15 @@
 """Lines of a pipe; those of a terminal are tested in ``test_terminal_prompt``."""
 
 import asyncio
+import errno
 import threading
 from collections.abc import Iterator
 from io import BytesIO, StringIO, TextIOWrapper
 from typing import IO, cast
 
+import pytest
+
+from device.errors import UsageError
 from device.lines import Pipe
 
 
@@ -22,6 +26,17 @@ async def test_mark_of_utf8_is_no_part_of_the_first_line() -> None:
 async def test_pipe_goes_on_after_bytes_that_are_no_characters() -> None:
     pipe = Pipe(TextIOWrapper(BytesIO(b"one\nperch\xe9\ntwo\n"), encoding="utf-8"))
     assert [await pipe.next() for _ in range(4)] == ["one", "perch\udce9", "two", None]
+
+
+async def test_pipe_that_cannot_be_read_any_further_says_so() -> None:
+    def lines() -> Iterator[str]:
+        yield "one\n"
+        raise OSError(errno.EIO, "Input/output error")
+
+    pipe = Pipe(cast("IO[str]", lines()))
+    assert await asyncio.wait_for(pipe.next(), timeout=20) == "one"
+    with pytest.raises(UsageError, match=r"^The input cannot be read: Input/output error\.$"):
+        await asyncio.wait_for(pipe.next(), timeout=20)
 
 
 def test_pipe_that_goes_on_when_no_one_listens_any_more_ends_quietly() -> None:

@@ -1,18 +1,20 @@
 """A connection opened on demand, and reopened after it was lost."""
 
 import asyncio
+from itertools import islice
 from types import SimpleNamespace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from device import link as link_module
 from device.addresses import server_address
-from device.backoff import Backoff
 from device.client import connected
 from device.errors import ConnectionFailed, ServerGone, Unauthorized
 from device.executor import Executor
 from device.hello import Hello
-from device.link import Account, Link
+from device.link import Account, Backoff, Link
 from tests.device.scripted_server import EMAIL, PASSWORD, Peer, ScriptedServer, scripted_server
 
 AT_ONCE = Backoff(first_s=0.0, most_s=0.0)
@@ -212,3 +214,17 @@ async def test_server_that_never_welcomes_is_not_waited_for(
     async with asyncio.timeout(30), scripted_server(mute) as server, _link(server, executor) as link:
         with pytest.raises(ConnectionFailed, match="does not answer the hello"):
             await link.client()
+
+
+def _pauses(backoff: Backoff, count: int) -> list[float]:
+    return list(islice(backoff.pauses(), count))
+
+
+def test_pauses_double_up_to_the_longest() -> None:
+    assert _pauses(Backoff(draw=lambda: 1.0), 8) == [0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 15.0, 15.0]
+
+
+@given(drawn=st.lists(st.floats(0, 1), min_size=20, max_size=20))
+def test_pauses_are_drawn_and_none_is_longer_than_the_longest(drawn: list[float]) -> None:
+    numbers = iter(drawn)
+    assert all(0 <= pause <= 15 for pause in _pauses(Backoff(draw=lambda: next(numbers)), 20))

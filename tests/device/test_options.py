@@ -68,7 +68,7 @@ _DEMO = "the demo account is for a server on this machine."
             ["--email", "alice@example.com"],
             f"http://127.0.0.1:8000 needs a password (--password or ADIUVA_PASSWORD); {_DEMO}",
         ),
-        (["--server", "nowhere"], "'nowhere' is no server's address: it looks like http://127.0.0.1:8000."),
+        (["--server", "nowhere"], "'nowhere' is not the address of a server, such as http://127.0.0.1:8000."),
         (["--popup", "task"], "--popup needs a message; in a conversation, write /popup TYPE MESSAGE."),
         (["--wait=-1"], "--wait is a number of seconds, 0 or more."),
         (["--wait", "inf"], "--wait is a number of seconds, 0 or more."),

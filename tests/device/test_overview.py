@@ -67,7 +67,7 @@ def test_rows_that_a_terminal_is_too_narrow_for_have_lines_of_their_own(store: S
     assert len(drawn(rows, width=40)) == 4
 
 
-def test_rows_of_an_empty_table_are_said_to_be_none(store: Store) -> None:
+def test_an_empty_table_is_reported_as_empty(store: Store) -> None:
     assert drawn(table_rows(store, "clients", zone=_ROME)) == ["There are no clients."]
 
 

@@ -9,13 +9,12 @@ from typing import Any
 import pytest
 
 from device.addresses import server_address
-from device.backoff import Backoff
 from device.client import DeviceClient
 from device.errors import AnswerLost, ConnectionFailed, RequestRejected, ServerGone
 from device.executor import Executor
 from device.frames import StreamText, TurnFrame
 from device.hello import Hello
-from device.link import Account, Link
+from device.link import Account, Backoff, Link
 from device.resuming import LastingAnswer
 from tests.device.scripted_server import (
     EMAIL,

@@ -187,7 +187,7 @@ def letter(data_file: Path) -> Path:
     return data_file
 
 
-async def test_data_file_that_is_none_ends_with_two(letter: Path) -> None:
+async def test_file_that_is_not_a_data_file_ends_with_two(letter: Path) -> None:
     async with scripted_server() as server:
         assert await run(as_alice(server, letter, "What?")) == (
             2,

@@ -80,8 +80,8 @@ def test_a_token_that_is_not_accepted_stops_it_with_a_sentence(running: Running,
     ("server", "told"),
     [
         ("http://127.0.0.1:9", "http://127.0.0.1:9/mcp cannot be reached"),
-        ("nowhere", "'nowhere' is no server's address"),
-        ("http://[::1", "is no server's address"),
+        ("nowhere", "'nowhere' is not the address of a server"),
+        ("http://[::1", "is not the address of a server"),
     ],
 )
 def test_a_server_that_is_none_stops_it_with_a_sentence(tmp_path: Path, server: str, told: str) -> None:

@@ -15,12 +15,11 @@ from pydantic import JsonValue
 from chat.cluster.node import ClusterPorts, single_process_ports
 from chat.turns.supervisor import Turn
 from device.addresses import server_address
-from device.backoff import Backoff
 from device.entries import Answer
 from device.errors import DeviceError
 from device.executor import MAX_ANSWER_BYTES, Executor
 from device.hello import Hello
-from device.link import Account, Link
+from device.link import Account, Backoff, Link
 from device.resuming import LastingAnswer
 from device.store import Store, new_uuid
 from tests.chat.accounts import ALICE

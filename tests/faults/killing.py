@@ -14,13 +14,12 @@ from urllib.parse import urlsplit
 from pydantic import JsonValue
 
 from device.addresses import server_address
-from device.backoff import Backoff
 from device.entries import Answer
 from device.errors import AnswerLost, RequestRejected
 from device.executor import MAX_ANSWER_BYTES, Executor
 from device.frames import StreamEnd
 from device.hello import Hello
-from device.link import Account, Link
+from device.link import Account, Backoff, Link
 from device.resuming import LastingAnswer
 from device.store import Store, new_uuid
 from tests.faults.spreading import spread_over

@@ -10,12 +10,11 @@ from urllib.parse import urlsplit
 import pytest
 
 from device.addresses import server_address
-from device.backoff import Backoff
 from device.errors import ConnectionFailed
 from device.executor import Executor
 from device.frames import StreamEnd, StreamText, TurnFrame
 from device.hello import Hello
-from device.link import Account, Link
+from device.link import Account, Backoff, Link
 from device.resuming import LastingAnswer
 from device.store import Store, new_uuid
 from device.tables import TableName

@@ -8,7 +8,7 @@ from django.db import transaction
 from accounts.audit import record_event
 from accounts.auth.mail import send_now
 from accounts.auth.second_factor import has_second_factor, reset_second_factor
-from accounts.errors import EncryptionError
+from accounts.errors import AccountError
 from accounts.management.people import reason_text, user_with_address
 
 
@@ -30,7 +30,7 @@ class Command(BaseCommand):
             with transaction.atomic():
                 record_event(actor=None, subject_id=user.id, action="reset-second-factor", reason=reason)
                 reset_second_factor(user)
-        except EncryptionError as error:
+        except AccountError as error:
             raise CommandError(f"The reason cannot be recorded, so nothing was changed. {error}") from None
         send_now()
         self.stdout.write("The second factor is reset, and all sessions have ended.")

@@ -38,7 +38,7 @@ class Command(BaseCommand):
 
     def handle(self, *, master: bool, user: str | None, dry_run: bool, processes: int, **_: object) -> None:
         if processes < 1:
-            raise CommandError("A rotation takes 1 process at least.")
+            raise CommandError("--processes must be 1 or more.")
         with resumable():
             try:
                 if master:
@@ -81,9 +81,9 @@ class Command(BaseCommand):
         renewed, resumed = sum(each.renewed for each in done), sum(each.resumed for each in done)
         self.stdout.write(f"Encrypted {counted(renewed, 'row')} again, for {counted(len(done), 'user')}.")
         if resumed:
-            self.stdout.write(f"Of {counted(resumed, 'user')} a rotation was gone on with that had been begun before.")
+            self.stdout.write(f"Resumed an earlier rotation for {counted(resumed, 'user')}.")
         problems = [problem for outcome in outcomes for problem in _problems(outcome)]
-        self._complain(problems, "What is named above was left as it is, and keeps its older keys.")
+        self._complain(problems, "Everything named above was left as it was, and these users keep their older keys.")
 
     def _complain(self, problems: Sequence[str], sentence: str) -> None:
         """Raises ``CommandError`` if there are any."""

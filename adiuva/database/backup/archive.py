@@ -20,8 +20,8 @@ from adiuva.errors import BackupError
 FORMAT: Final = 1
 _DUMP, _MANIFEST, _SUMS = "database.dump", "manifest.json", "SHA256SUMS"
 _PIECE: Final = 1024 * 1024
-_MAX_WORDS: Final = 16 * 1024 * 1024
-"""Of a manifest."""
+_MAX_TEXT_BYTES: Final = 16 * 1024 * 1024
+"""The most that is read of the manifest and of the sums."""
 Pieces: TypeAlias = Iterator[bytes]
 
 
@@ -119,7 +119,7 @@ def opened(path: Path) -> Iterator[tuple[Manifest, Pieces]]:
 
 
 def check(path: Path) -> Manifest:
-    """Read all of the backup ``path``, and return its manifest. Raises ``BackupError`` unless it is whole."""
+    """Read all of the backup ``path``, and return its manifest. Raises ``BackupError`` unless it is complete."""
     with _reading(path) as file:
         return _checked(path, file)
 
@@ -203,16 +203,16 @@ def _reading(path: Path) -> Iterator[IO[bytes]]:
 def _checked(path: Path, file: IO[bytes]) -> Manifest:
     try:
         with tarfile.open(fileobj=file, mode="r:") as archive:
-            sums = _sums_in(_words(_member(path, archive, _SUMS)))
+            sums = _sums_in(_text_of(_member(path, archive, _SUMS)))
             for name in (_MANIFEST, _DUMP):
                 digest = hashlib.sha256()
                 for piece in _pieces(_member(path, archive, name)):
                     digest.update(piece)
                 if digest.hexdigest() != sums.get(name):
                     raise BackupError(f"{path} is damaged: {name} is not what was written. Use another backup.")
-            manifest = json.loads(_words(_member(path, archive, _MANIFEST)))
+            manifest = json.loads(_text_of(_member(path, archive, _MANIFEST)))
     except (tarfile.TarError, EOFError, OSError, ValueError):
-        raise BackupError(f"{path} is no whole backup: it is damaged or was cut off. Use another one.") from None
+        raise BackupError(f"{path} is not a complete backup: it is damaged or was cut off. Use another one.") from None
     file.seek(0)
     return _manifest_of(path, manifest)
 
@@ -229,17 +229,17 @@ def _member(path: Path, archive: tarfile.TarFile, name: str) -> IO[bytes]:
     except KeyError:
         found = None
     if found is None:
-        raise BackupError(f"{path} is no whole backup: it has no {name}. It was cut off, or is another file.")
+        raise BackupError(f"{path} is not a complete backup: it has no {name}. It was cut off, or is no backup.")
     return found
 
 
-def _sums_in(words: bytes) -> dict[str, str]:
-    lines = (line.split("  ", 1) for line in words.decode().splitlines())
+def _sums_in(text: bytes) -> dict[str, str]:
+    lines = (line.split("  ", 1) for line in text.decode().splitlines())
     return {name: digest for digest, name in lines}
 
 
-def _words(member: IO[bytes]) -> bytes:
-    return member.read(_MAX_WORDS)
+def _text_of(member: IO[bytes]) -> bytes:
+    return member.read(_MAX_TEXT_BYTES)
 
 
 def _pieces(member: IO[bytes]) -> Pieces:

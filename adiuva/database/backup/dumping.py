@@ -2,6 +2,7 @@
 
 import re
 import threading
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -52,7 +53,7 @@ class RowsDone:
     def __init__(self, manifest: Manifest, progress: Progress) -> None:
         self._tables, self._progress = manifest.tables, progress
         self._current = ""
-        self.lines: list[str] = []
+        self.lines: deque[str] = deque(maxlen=_LINES_KEPT)
 
     def read(self, stream: IO[bytes]) -> None:
         """Read until the end of ``stream``."""
@@ -61,7 +62,7 @@ class RowsDone:
         self._progress.advance(self._tables.get(self._current, 0))
 
     def take(self, line: str) -> None:
-        self.lines = [*self.lines[1 - _LINES_KEPT :], line]
+        self.lines.append(line)
         if (named := _TABLE.search(line)) is not None:
             self._progress.advance(self._tables.get(self._current, 0))
             self._current = named[1]

@@ -81,7 +81,7 @@ $$;
 def restore(path: Path, *, replace: bool = False, without_keys: bool = False, progress: Progress = SILENT) -> Manifest:
     """Fill Django's database from the backup ``path``, or with ``replace`` put it in place of what is there.
 
-    Raises ``BackupError`` if the file is not whole, is of a newer release, needs master keys that are not configured
+    Raises ``BackupError`` if the file is not complete, is of a newer release, needs master keys that are not configured
     (unless ``without_keys``), if others use the database, or if it has rows and is not to be replaced. The database is
     then as before.
     """
@@ -149,7 +149,7 @@ def _check_target(*, replace: bool) -> None:
             "stop its servers and workers first."
         )
     if not replace and (filled := next(_filled_tables(), None)) is not None:
-        raise BackupError(f"The database is not empty ({filled} has rows): with --replace its content is given up.")
+        raise BackupError(f"The database is not empty ({filled} has rows): --replace deletes its content.")
 
 
 def _filled_tables() -> Iterator[str]:

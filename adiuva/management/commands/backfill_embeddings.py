@@ -35,7 +35,7 @@ class Command(BaseCommand):
 
     def handle(self, *, user: str | None, model_changed: bool, dry_run: bool, batch: int, **_: object) -> None:
         if batch < 1:
-            raise CommandError("A batch has 1 fact at least.")
+            raise CommandError("--batch must be 1 or more.")
         embedder = models().embedder
         wanted = Wanted(user_id=None if user is None else user_with_address(user).id, model_changed=model_changed)
 

@@ -31,7 +31,7 @@ class Command(BaseCommand):
 
     def handle(self, *, ask_model: bool, timeout: float, **_: object) -> None:
         if not 0 < timeout <= _LONGEST_S:
-            raise CommandError(f"A part takes more than 0 seconds, and {_LONGEST_S:,} at most.")
+            raise CommandError(f"--timeout must be more than 0 and at most {_LONGEST_S:,} seconds.")
         if not settings.DATABASE_URL:
             embedded.ensure_running(settings.DATA_DIR)
         found = self._say(ask_model=ask_model, timeout_s=timeout)

@@ -27,7 +27,7 @@ class Command(BaseCommand):
 
     def handle(self, *, dry_run: bool, batch: int, **_: object) -> None:
         if not 1 <= batch <= _LARGEST_BATCH:
-            raise CommandError(f"A batch has at least 1 row, and {_LARGEST_BATCH:,} at most.")
+            raise CommandError(f"--batch must be from 1 to {_LARGEST_BATCH:,}.")
         kept, now = composition.retention_days(), clock.now()
         if dry_run:
             self.stdout.write(f"Would delete {_told(count_old(kept, now=now))}. Nothing was changed.")

@@ -22,7 +22,7 @@ class Command(BaseCommand):
 
     def handle(self, *, concurrency: int, **_: object) -> None:
         if concurrency < 1:
-            raise CommandError("A worker runs 1 job at a time at least.")
+            raise CommandError("--concurrency must be 1 or more.")
         missing = [name for name in ("AMQP_URL", "REDIS_URL") if not getattr(settings, name)]
         if missing:
             raise CommandError(

@@ -1,4 +1,4 @@
-"""What a client may send: one model a frame, and their union."""
+"""The frames that a client may send, and their union."""
 
 from typing import Annotated, Literal, TypeAlias
 from uuid import UUID
@@ -24,7 +24,7 @@ Model: TypeAlias = Annotated[
     Name, Field(description="The name of one of the `models` in `device_welcome`; without it the default answers.")
 ]
 Row: TypeAlias = dict[str, Annotated[JsonValue, SkipValidation]]
-"""Frames are parsed from JSON, so the values of a row are JSON's: asking each what it is takes longer than parsing."""
+"""The values are not validated: they come from a JSON parser, and checking their types takes longer than parsing."""
 Rows: TypeAlias = Annotated[list[Row], Field(fail_fast=True)]
 
 
@@ -114,7 +114,7 @@ class UndoneRow(WithNulls):
 
 
 class UndoConflict(WithNulls):
-    """A row that an undo left as it is, because of what was changed since: in it, or in a row that points to it."""
+    """A row that an undo left unchanged, because it, or a row that refers to it, was changed since."""
 
     table: Name
     id: Name
@@ -123,14 +123,14 @@ class UndoConflict(WithNulls):
 
 
 class UndoResult(Frame):
-    """What came of an undo. If there are conflicts and the call is not ``partial``, nothing was changed."""
+    """The result of an undo. If there are conflicts and the call is not ``partial``, nothing was changed."""
 
     undone: Annotated[list[UndoneRow], Field(fail_fast=True)]
     conflicts: Annotated[list[UndoConflict], Field(fail_fast=True)]
 
 
 class Answer(Frame):
-    """An answer to a call: its id, and exactly one of the others; ``count`` may be beside ``rows``."""
+    """An answer to a call: its id, and exactly one of the other fields. ``rows`` may be accompanied by ``count``."""
 
     id: Name
     row: Row | None = None
@@ -197,7 +197,7 @@ class Pong(Frame):
 
 
 TurnRequest: TypeAlias = HomeRequest | PopupRequest | ContextualRequest | BriefRequest | TaskBriefRequest | ChatRequest
-"""What begins a turn. ``chat.runner`` names the turn that answers each."""
+"""The frames that begin a turn. ``work_of`` in ``chat.runner`` maps each to its kind of turn."""
 SessionFrame: TypeAlias = (
     TurnRequest
     | ContextualScopeUpdate
@@ -210,7 +210,7 @@ SessionFrame: TypeAlias = (
     | Ping
     | Pong
 )
-"""What a device may send after its hello."""
+"""The frames that a device may send after its hello."""
 ClientFrame: TypeAlias = Annotated[
     DeviceHello | Authenticate | SessionFrame,
     Field(discriminator="type"),

@@ -1,7 +1,7 @@
 """Text to frames and back. Pure: an invalid frame raises ``FrameRejected`` and nothing else.
 
-A frame comes from a client that may be hostile. Its size and the number of its values are checked before any object is
-made of it, and validation stops at the first errors.
+A client may be hostile. So the size of a frame and the number of its values are checked before objects are created from
+it, and validation stops at the first errors.
 """
 
 import json
@@ -27,16 +27,18 @@ _ANSWERS: Final[TypeAdapter[ToolResult | DataResponse]] = TypeAdapter(
 
 _MAX_PROBLEMS = 20
 _MAX_ID = 200
-_HEAD: Final = 512
+_SEARCHED: Final = 512
+"""How many characters at either end of a frame are searched for ids."""
 _LARGE_ANSWER: Final = 64 * 1024
-# It begins with plain characters, for which ``re`` searches fastest.
+# It begins with plain characters, because ``re`` searches for these fastest.
 _SURROGATE: Final = re.compile(r"\\u(?:[dD][89abAB]..(?P<low>\\u[dD][c-fC-F]..)|[dD][89a-fA-F]..)", re.DOTALL)
 _ESCAPE_CHARS: Final = len(r"\u0000")
-_VALUES_AN_ESCAPE: Final = 2
-_LOOKS_BACK: Final = 16
+_VALUES_PER_ESCAPE: Final = 2
+_LOOK_BACK: Final = 16
 _REPLACEMENT: Final = r"\ufffd"
-# Also finds some that are finite, and some in texts; not those in ids, which are common.
-_MAY_BE_INFINITE: Final = re.compile(r"[:,\[\s]-?(?:NaN|Infinity|\d+(?:\.\d*)?[eE]\+?\d{3}|\d{309})")
+# A number that is not finite has an exponent of three digits or more, or 210 digits or more. Also matches some finite
+# numbers, and some texts, but not ids, which are common.
+_MAY_BE_INFINITE: Final = re.compile(r"[:,\[\s]-?(?:NaN|Infinity|\d+(?:\.\d*)?[eE]\+?\d{3}|\d{210})")
 _CALL_ID: Final = re.compile(r'"id"\s*:\s*"([^"\\]{1,200})"')
 _REQUEST_ID: Final = re.compile(r'"request_id"\s*:\s*"([^"\\]{1,200})"')
 _BEGINNING_OF_ANSWER: Final = re.compile(
@@ -46,9 +48,9 @@ _BEGINNING_OF_ANSWER: Final = re.compile(
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class FrameLimits:
-    """What a client may send. An answer to a call is a ``tool_result`` or ``data_response``, a request all else.
+    """How large the frames of a client may be. A frame is an answer (``tool_result``, ``data_response``) or a request.
 
-    A value is a member of an object or an element of an array; an escaped half of a surrogate pair counts as two.
+    A value is a member of an object or an element of an array. An escaped half of a surrogate pair counts as two.
     """
 
     request_bytes: int = 256 * 1024
@@ -60,24 +62,24 @@ _LIMITS: Final = FrameLimits()
 
 
 def parse(text: str, limits: FrameLimits = _LIMITS) -> ClientFrame:
-    """The frame that ``text`` holds.
+    """The frame in ``text``.
 
-    Half a surrogate pair in a string becomes U+FFFD, and a number that is not finite null.
+    A lone surrogate in a string becomes U+FFFD, and a number that is not finite becomes null.
 
     Raises ``FrameRejected`` with ``bad_frame`` (not a JSON object with a type), ``unknown_type``, ``too_large`` or
-    ``invalid`` (a known type with wrong fields, listed in ``details``), and with the frame's ``request_id`` and
-    ``call_id``, if any.
+    ``invalid`` (a known type with wrong fields, listed in ``details``), and with the ``request_id`` or the ``call_id``
+    of the frame, if it has one.
     """
     escapes = _count_escapes(text)
     values = escapes + count_values(text, limits.answer_values)
     if values > limits.answer_values:
-        answered = _BEGINNING_OF_ANSWER.match(text)
+        answer = _BEGINNING_OF_ANSWER.match(text)
         raise FrameRejected(
             ErrorCode.TOO_LARGE,
             f"A frame holds at most {limits.answer_values:,} values.",
-            call_id=None if answered is None else answered[1],
+            call_id=None if answer is None else answer[1],
         )
-    text = _mended(text) if escapes else text
+    text = _without_lone_surrogates(text) if escapes else text
     text = _with_finite_numbers(text) if _MAY_BE_INFINITE.search(text) else text
     too_large = size_of(text) > limits.request_bytes or (
         values > limits.request_values and escapes + count_values(text, limits.request_values) > limits.request_values
@@ -90,32 +92,32 @@ def parse(text: str, limits: FrameLimits = _LIMITS) -> ClientFrame:
 
 
 def encode(frame: ServerFrame) -> str:
-    """The JSON text of ``frame``; fields that are absent are left out."""
+    """The JSON text of ``frame``, without absent fields."""
     return frame.model_dump_json(exclude_none=True)
 
 
 def call_ids_in(text: str) -> Collection[str]:
-    """The call that ``text`` answers, if it is an answer, found without parsing it: one of these, perhaps."""
-    if (begun := _BEGINNING_OF_ANSWER.match(text)) is not None:
-        return (begun[1],)
-    # Its id is before the rows or behind them, in the order in which the client writes fields.
-    return set(_CALL_ID.findall(text[:_HEAD])) | set(_CALL_ID.findall(text[-_HEAD:]))
+    """The calls of which ``text`` may be the answer. It is not parsed, so the ids can be those of something else."""
+    if (answer := _BEGINNING_OF_ANSWER.match(text)) is not None:
+        return (answer[1],)
+    # Clients may write the id before or after the rows.
+    return set(_CALL_ID.findall(text[:_SEARCHED])) | set(_CALL_ID.findall(text[-_SEARCHED:]))
 
 
 def begins_as_answer(text: str) -> bool:
-    """Whether ``text`` is an answer to a call, as far as its beginning tells."""
+    """Whether ``text`` begins like an answer to a call."""
     return _BEGINNING_OF_ANSWER.match(text) is not None
 
 
 def is_oversized(text: str, limits: FrameLimits) -> bool:
-    """Whether ``text``, which answers no open call, is too large to be parsed."""
+    """Whether ``text``, which is not the answer to an open call, is too large to be parsed."""
     return len(text) > (_LARGE_ANSWER if begins_as_answer(text) else limits.request_bytes)
 
 
 def oversized(text: str, limits: FrameLimits) -> FrameRejected:
-    """The rejection of a request that is not parsed."""
-    named = _REQUEST_ID.search(text[:_HEAD]) or _REQUEST_ID.search(text[-_HEAD:])
-    return _too_large(limits, request_id=None if named is None else named[1])
+    """The rejection of a request that is too large to be parsed."""
+    request = _REQUEST_ID.search(text[:_SEARCHED]) or _REQUEST_ID.search(text[-_SEARCHED:])
+    return _too_large(limits, request_id=None if request is None else request[1])
 
 
 def size_of(text: str) -> int:
@@ -124,47 +126,47 @@ def size_of(text: str) -> int:
 
 
 def _count_escapes(text: str) -> int:
-    return _VALUES_AN_ESCAPE * (text.count("\\ud") + text.count("\\uD"))
+    return _VALUES_PER_ESCAPE * (text.count("\\ud") + text.count("\\uD"))
 
 
-def _mended(text: str) -> str:
-    """``text`` without half surrogate pairs, which JavaScript writes and UTF-8 cannot."""
-    return _SURROGATE.sub(_replaced, text)
+def _without_lone_surrogates(text: str) -> str:
+    """``text`` with U+FFFD for escaped lone surrogates, which JavaScript writes, and which UTF-8 cannot encode."""
+    return _SURROGATE.sub(_with_replacement, text)
 
 
 def _with_finite_numbers(text: str) -> str:
-    """``text`` with null for NaN and infinity, which JSON cannot say, as JavaScript writes them: ``1e999`` is one."""
+    """``text`` with null for numbers that are not finite, such as ``1e999``, as JavaScript writes them."""
     try:
         return to_json(from_json(text), inf_nan_mode="null").decode()
-    except ValueError:  # no JSON, as its validation says
+    except ValueError:  # not JSON; the validation reports it
         return text
 
 
-def _replaced(found: re.Match[str]) -> str:
-    """The escape, or the replacement of a half. A backslash that is escaped itself begins no escape."""
-    first, low = found[0][:_ESCAPE_CHARS], found["low"]
-    if _is_escaped(found.string, found.start()):
+def _with_replacement(match: re.Match[str]) -> str:
+    """A surrogate pair as it is; a lone surrogate as U+FFFD. After an escaped backslash there is no escape."""
+    first, low = match[0][:_ESCAPE_CHARS], match["low"]
+    if _is_escaped(match.string, match.start()):
         return first if low is None else first + _REPLACEMENT
-    return _REPLACEMENT if low is None else found[0]
+    return _REPLACEMENT if low is None else match[0]
 
 
-def _is_escaped(text: str, at: int) -> bool:
-    """Whether the character is behind an odd number of backslashes."""
-    looked_at = _LOOKS_BACK
+def _is_escaped(text: str, position: int) -> bool:
+    """Whether an odd number of backslashes precedes the character."""
+    look_back = _LOOK_BACK
     while True:
-        before = text[max(0, at - looked_at) : at]
+        before = text[max(0, position - look_back) : position]
         backslashes = len(before) - len(before.rstrip("\\"))
-        if backslashes < looked_at:
+        if backslashes < look_back:
             return backslashes % 2 == 1
-        looked_at *= 2
+        look_back *= 2
 
 
 def _object_in(text: str) -> Mapping[str, object]:
     try:
-        found = json.loads(text)
+        value = json.loads(text)
     except (ValueError, RecursionError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return value if isinstance(value, dict) else {}
 
 
 def _rejected(
@@ -196,7 +198,7 @@ def _problem(frame: Mapping[str, object], problem: ErrorDetails) -> Problem:
 
 
 def _path(value: Any, steps: Sequence[int | str]) -> Iterator[str]:
-    """The path of a field without the tags of unions, which Pydantic counts as steps; the frame's own is the first."""
+    """The path of a field without the tags of unions, which Pydantic counts as steps. The first step is such a tag."""
     for step in steps[1:-1]:
         if isinstance(value, Mapping) and step not in value:
             continue

@@ -1,4 +1,4 @@
-"""What the server sends: one model a frame, and their union."""
+"""The frames that the server sends, and their union."""
 
 from typing import Annotated, Literal, TypeAlias
 
@@ -62,7 +62,7 @@ class ErrorInfo(Frame):
 
 
 class Mutation(Frame):
-    """A change the client made in its database for this turn."""
+    """A change that the client made in its database for this turn."""
 
     action: CallAction
     table: str
@@ -107,7 +107,7 @@ class PopupDomain(Frame):
 
 
 class RememberedItem(WithNulls):
-    """One thing that the model was told beside the message; null where it is not known."""
+    """An item of the memory that the model was sent with the message. Fields that are not known are null."""
 
     id: Annotated[str, Field(description="Of its row at `/api/v1/memory`.")]
     kind: ItemKind
@@ -160,7 +160,7 @@ class StreamEnd(Frame):
 
 
 class Call(Frame):
-    """A call into the client's database; absent fields are omitted, not null."""
+    """A call to the client's database. Absent fields are omitted, not null."""
 
     id: str
     request_id: RequestId
@@ -187,7 +187,7 @@ class MutationFrame(Call):
 
 
 class Preview(WithNulls):
-    """The row as it is and as it would be; null where there is none."""
+    """The row before and after the change; null if there is none."""
 
     before: Row | None
     after: Row | None
@@ -243,7 +243,7 @@ class JobUpdate(Frame):
 
 
 class Problem(Frame):
-    """What is wrong with one field of a frame."""
+    """An error in one field of a frame."""
 
     field: str
     problem: str

@@ -1,4 +1,4 @@
-"""The words of the protocol: the closed lists of codes, states and kinds, and the types and base class of frames."""
+"""The enumerations of the protocol, and the field types and the base classes of its frames."""
 
 from datetime import date
 from enum import IntEnum, StrEnum
@@ -19,7 +19,7 @@ PROTOCOL_VERSION: Final = 3
 
 
 class ErrorCode(StrEnum):
-    """Every code an ``error`` may carry; the list is closed."""
+    """The code of an error. The list is complete."""
 
     UNAUTHORIZED = "unauthorized"
     TOKEN_EXPIRED = "token_expired"  # noqa: S105 - a code
@@ -58,7 +58,7 @@ class CloseCode(IntEnum):
 
 
 class Capability(StrEnum):
-    """What a client can do beyond the oldest one; the list is closed."""
+    """Something that the oldest clients cannot do. The list is complete."""
 
     PONG = "pong"
     DATA_FRAMES = "data_frames"
@@ -72,7 +72,7 @@ class Capability(StrEnum):
 
 
 class TurnKind(StrEnum):
-    """What kind of answer a turn writes."""
+    """The kind of a turn's answer."""
 
     HOME = "home"
     POPUP = "popup"
@@ -82,7 +82,7 @@ class TurnKind(StrEnum):
 
 
 class Domain(StrEnum):
-    """What a popup's answer is about."""
+    """The subject of a popup's answer."""
 
     TASKS = "tasks"
     CHECKPOINTS = "checkpoints"
@@ -91,7 +91,7 @@ class Domain(StrEnum):
 
 
 class TurnState(StrEnum):
-    """What a turn is doing while it writes nothing."""
+    """What a turn is doing while it sends no text."""
 
     THINKING = "thinking"
     CALLING_TOOL = "calling_tool"
@@ -108,7 +108,7 @@ class FinishReason(StrEnum):
 
 
 class JobState(StrEnum):
-    """Where a queued tool run stands."""
+    """The state of a queued tool run."""
 
     WAITING_APPROVAL = "waiting_approval"
     QUEUED = "queued"
@@ -141,15 +141,15 @@ Day: TypeAlias = Annotated[str, StringConstraints(pattern=r"^\d{4}-\d{2}-\d{2}$"
 
 
 class Frame(BaseModel):
-    """What all frames share: values that do not change, fields of exactly the declared types."""
+    """The base class of frames: immutable, with fields of exactly the declared types."""
 
     model_config = ConfigDict(frozen=True, strict=True, extra="ignore")
 
 
 class WithNulls(Frame):
-    """A part of a frame in which null has a meaning: it is written, where a frame omits what is absent."""
+    """A part of a frame in which null has a meaning, so null is written. Frames omit absent fields."""
 
-    # Without a return type, Pydantic describes it by its fields.
+    # Without a return type, because Pydantic would use it for the schema instead of the fields.
     @model_serializer(mode="wrap")
     def _all_fields(self, handler: SerializerFunctionWrapHandler):  # type: ignore[no-untyped-def]
         return {**dict.fromkeys(type(self).model_fields), **handler(self)}

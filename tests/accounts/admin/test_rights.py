@@ -75,7 +75,7 @@ def test_that_holds_for_many_at_once_and_while_the_account_is_inactive(as_sam: C
     assert as_sam.post(page(superior, "reactivate"), CONFIRMED).status_code == 403
 
 
-def test_staff_touch_colleagues_who_may_no_more_than_they(as_sam: Client, bob: User) -> None:
+def test_staff_act_on_colleagues_without_more_permissions(as_sam: Client, bob: User) -> None:
     bob.is_staff = True
     bob.save(update_fields=["is_staff"])
     may(bob, "accounts.view_user")

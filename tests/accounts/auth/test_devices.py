@@ -10,7 +10,7 @@ from pytest_django import DjangoAssertNumQueries, Settings
 from accounts.auth.devices import (
     KEPT,
     ONLINE_FOR,
-    SAID_EVERY,
+    REPORT_EVERY,
     DeviceFacts,
     note_departure,
     note_online,
@@ -164,11 +164,10 @@ def test_devices_that_are_new_at_once_are_not_too_many(settings: Settings) -> No
 
 
 @pytest.mark.django_db(transaction=True)
-def test_device_of_an_account_that_is_erased_meanwhile_is_not_taken_in(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_device_of_an_account_that_is_erased_meanwhile_is_not_taken_in() -> None:
     alice = User.objects.create_user("alice@example.com", PASSWORD)
     grant = grant_of(alice, family=uuid4())
     alice.delete()
-    monkeypatch.setattr("accounts.auth.devices.revoked", lambda _: set())  # as loaded a moment ago
     with pytest.raises(InvalidCredentials):
         register_device(grant, LAPTOP)
     assert not Device.objects.exists()
@@ -195,7 +194,7 @@ def test_a_device_is_online_for_as_long_as_it_is_said_again(alice: User, bob: Us
     note_online([named(alice, "laptop")], now=NOW)
     assert list(Device.objects.online(NOW)) == [hers]
 
-    later = NOW + SAID_EVERY
+    later = NOW + REPORT_EVERY
     note_online([named(alice, "laptop"), named(bob, "laptop")], now=later)
     assert set(Device.objects.online(later + ONLINE_FOR - timedelta(seconds=1))) == {hers, his}
     assert not Device.objects.online(later + ONLINE_FOR)

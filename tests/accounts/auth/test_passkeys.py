@@ -321,18 +321,18 @@ def test_expired_challenges_are_deleted_and_those_of_a_network_bounded(
     alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(challenges, "MAX_OF_NETWORK", 3)
-    elsewhere = authentication_options(network="192.0.2.7")
+    elsewhere = authentication_options(ip="192.0.2.7")
     late = clock.now() + challenges.LIFETIME - timedelta(seconds=1)
     for _ in range(5):
-        newest = authentication_options(network="192.0.2.1")
+        newest = authentication_options(ip="192.0.2.1")
     assert PasskeyChallenge.objects.count() == 4
     taken = [
-        challenges.take_challenge(decoded(options["challenge"]), challenges.Purpose.SIGN_IN, user=None)
+        challenges.take_challenge(decoded(options["challenge"]), challenges.ChallengePurpose.SIGN_IN, user=None)
         for options in (elsewhere, newest)
     ]
     assert taken == [True, True]
     PasskeyChallenge.objects.update(expires_at=clock.now())
-    registration_options(alice, network="192.0.2.1")
+    registration_options(alice, ip="192.0.2.1")
     assert PasskeyChallenge.objects.get().expires_at > late
 
 
@@ -357,7 +357,7 @@ def options_without_waiting(user: User) -> None:
 
 
 def test_neither_challenge_nor_network_is_stored() -> None:
-    options = authentication_options(network="192.0.2.1")
+    options = authentication_options(ip="192.0.2.1")
     row = str(PasskeyChallenge.objects.values().get())
     assert [
         text for text in (options["challenge"], decoded(options["challenge"]).hex(), "192.0.2.1") if text in row

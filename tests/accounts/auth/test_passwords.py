@@ -9,7 +9,7 @@ from django.core.mail import EmailMessage
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from accounts.auth.devices import DeviceFacts, register_device
-from accounts.auth.links import Purpose, link_token, send_link
+from accounts.auth.links import LinkPurpose, link_token, send_link
 from accounts.auth.passkeys import (
     authentication_options,
     log_in_with_passkey,
@@ -98,7 +98,7 @@ def test_new_password_has_to_be_good(alice: User, new: str) -> None:
 
 def test_link_sets_a_new_password_once_and_ends_all_access(alice: User, letters: Letters) -> None:
     pair = issue_tokens(alice)
-    send_link(" ALICE@example.com", Purpose.RESET)
+    send_link(" ALICE@example.com", LinkPurpose.RESET)
     [letter] = letters()
     token = token_in(letter)
     assert (letter.to, letter.subject) == (["alice@example.com"], "Adiuva: Reset your password")
@@ -121,7 +121,7 @@ def test_link_removes_passkeys_that_were_added_before_the_address_was_verified(
 ) -> None:
     User.objects.filter(id=alice.id).update(address_state=state, is_staff=is_staff)
     Passkey.objects.create(user=alice, credential_id=b"k", public_key=b"p", name_encrypted="")
-    send_link("alice@example.com", Purpose.RESET)
+    send_link("alice@example.com", LinkPurpose.RESET)
     reset_password(token_in(letters()[0]), NEW)
     assert Passkey.objects.for_user(alice.id).count() == left
 
@@ -136,7 +136,7 @@ def test_whoever_registered_an_address_of_someone_else_keeps_nothing_once_its_ow
     grant = bearer_of(pair.access).grant
     register_device(grant, DeviceFacts(device_id="thiefs-laptop"))
     challenge = registration_options(thief)
-    send_link("alice@example.com", Purpose.RESET)
+    send_link("alice@example.com", LinkPurpose.RESET)
     alice = reset_password(token_in(letters()[-1]), NEW)
 
     assert revoked([grant]) == {grant}
@@ -159,7 +159,7 @@ def test_whoever_registered_an_address_of_someone_else_keeps_nothing_once_its_ow
 
 def test_a_device_that_was_the_users_own_comes_back_after_the_address_was_proved(letters: Letters, alice: User) -> None:
     stored_device(alice, "laptop")
-    send_link("alice@example.com", Purpose.RESET)
+    send_link("alice@example.com", LinkPurpose.RESET)
     reset_password(token_in(letters()[0]), NEW)
     user = User.objects.get()
     device = register_device(bearer_of(issue_tokens(user).access).grant, DeviceFacts(device_id="laptop"))
@@ -170,14 +170,14 @@ def test_devices_and_factors_stay_once_the_address_is_verified(letters: Letters,
     User.objects.filter(id=alice.id).update(address_state=AddressState.VERIFIED)
     stored_device(alice, "laptop")
     with_app(alice)
-    send_link("alice@example.com", Purpose.RESET)
+    send_link("alice@example.com", LinkPurpose.RESET)
     reset_password(token_in(letters()[-1]), NEW)
     assert (Device.objects.count(), has_second_factor(User.objects.get())) == (1, True)
 
 
-@pytest.mark.parametrize("purpose", [Purpose.RESET, Purpose.VERIFY])
+@pytest.mark.parametrize("purpose", [LinkPurpose.RESET, LinkPurpose.VERIFY])
 def test_whoever_registered_an_address_cannot_end_the_links_that_its_owner_is_sent(
-    letters: Letters, db: None, purpose: Purpose
+    letters: Letters, db: None, purpose: LinkPurpose
 ) -> None:
     thief = register("alice@example.com", PASSWORD)
     letters()
@@ -187,7 +187,7 @@ def test_whoever_registered_an_address_cannot_end_the_links_that_its_owner_is_se
     family = bearer_of(issue_tokens(thief).access).grant.family
     change_password(thief, password=PASSWORD, new_password="yet another passphrase", family=family)
     revoke_all_tokens(thief.id)
-    if purpose is Purpose.RESET:
+    if purpose is LinkPurpose.RESET:
         reset_password(token_in(letter), NEW)
     else:
         verify_address(token_in(letter))
@@ -199,14 +199,14 @@ def test_whoever_registered_an_address_cannot_end_the_links_that_its_owner_is_se
 def test_letter_speaks_the_language_of_its_user(alice: User, letters: Letters) -> None:
     alice.language = "it"
     alice.save(update_fields=["language"])
-    send_link("alice@example.com", Purpose.RESET)
+    send_link("alice@example.com", LinkPurpose.RESET)
     [letter] = letters()
     assert letter.subject == "Adiuva: Reimposta la tua password"
     assert "60 minuti" in str(letter.body)
 
 
 def test_bad_password_does_not_use_the_link_up(alice: User, letters: Letters) -> None:
-    send_link("alice@example.com", Purpose.RESET)
+    send_link("alice@example.com", LinkPurpose.RESET)
     token = token_in(letters()[0])
     with pytest.raises(ValidationError):
         reset_password(token, "short")
@@ -235,8 +235,8 @@ def erased(user: User) -> None:
 
 
 @pytest.mark.parametrize("change", [changed, signed_out_everywhere, signed_in, deactivated, erased])
-@pytest.mark.parametrize("purpose", [Purpose.RESET, Purpose.OPERATOR_RESET])
-def test_link_ends_with_what_it_rests_on(alice: User, change: Callable[[User], None], purpose: Purpose) -> None:
+@pytest.mark.parametrize("purpose", [LinkPurpose.RESET, LinkPurpose.OPERATOR_RESET])
+def test_link_ends_when_its_user_changes(alice: User, change: Callable[[User], None], purpose: LinkPurpose) -> None:
     alice.address_state = AddressState.VERIFIED
     alice.save(update_fields=["address_state"])
     token = link_token(alice, purpose)
@@ -246,7 +246,7 @@ def test_link_ends_with_what_it_rests_on(alice: User, change: Callable[[User], N
 
 
 def test_link_expires(alice: User, monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
-    token, now = link_token(alice, Purpose.RESET), PasswordResetTokenGenerator()._now()
+    token, now = link_token(alice, LinkPurpose.RESET), PasswordResetTokenGenerator()._now()
     for passed_s, valid in ((settings.PASSWORD_RESET_TIMEOUT - 5, True), (settings.PASSWORD_RESET_TIMEOUT + 5, False)):
         then = now + timedelta(seconds=passed_s)
         monkeypatch.setattr(PasswordResetTokenGenerator, "_now", lambda _, then=then: then)
@@ -258,7 +258,7 @@ def test_link_expires(alice: User, monkeypatch: pytest.MonkeyPatch, settings: Se
 
 
 def test_link_is_good_for_its_purpose_and_its_user_only(alice: User, bob: User) -> None:
-    verify, reset = link_token(alice, Purpose.VERIFY), link_token(alice, Purpose.RESET)
+    verify, reset = link_token(alice, LinkPurpose.VERIFY), link_token(alice, LinkPurpose.RESET)
     with pytest.raises(LinkInvalid):
         reset_password(verify, NEW)
     with pytest.raises(LinkInvalid):
@@ -277,7 +277,7 @@ def test_text_that_is_no_link_is_refused(db: None, token: str) -> None:
 @pytest.mark.django_db(transaction=True)
 def test_link_used_twice_at_once_sets_one_password() -> None:
     alice = User.objects.create_user("alice@example.com", PASSWORD)
-    token = link_token(alice, Purpose.RESET)
+    token = link_token(alice, LinkPurpose.RESET)
 
     def use(new: str) -> bool:
         try:
@@ -293,7 +293,7 @@ def test_link_used_twice_at_once_sets_one_password() -> None:
 @pytest.mark.django_db(transaction=True)
 def test_link_to_the_older_address_does_not_verify_the_new_one(monkeypatch: pytest.MonkeyPatch) -> None:
     alice = User.objects.create_user("alice@example.com", PASSWORD)
-    token = link_token(alice, Purpose.VERIFY)
+    token = link_token(alice, LinkPurpose.VERIFY)
 
     def changed_just_before(user_id: UUID) -> User:
         change_address(user_id, "alice@new.example", reason="Lost the mailbox.")
@@ -312,12 +312,12 @@ def test_asking_costs_the_same_for_every_address(
     if who == "inactive":
         deactivated(alice)
     with django_assert_num_queries(0):
-        send_link("bob@example.com" if who == "unknown" else "alice@example.com", Purpose.RESET)
+        send_link("bob@example.com" if who == "unknown" else "alice@example.com", LinkPurpose.RESET)
     assert len(letters()) == (1 if who == "known" else 0)
 
 
 def test_without_email_an_operator_passes_the_link_on(alice: User, settings: Settings) -> None:
-    for purpose in (Purpose.RESET, Purpose.VERIFY):
+    for purpose in (LinkPurpose.RESET, LinkPurpose.VERIFY):
         with pytest.raises(MailUnavailable):
             send_link("alice@example.com", purpose)
     passkey_of(alice)
@@ -335,7 +335,7 @@ def test_without_email_an_operator_passes_the_link_on(alice: User, settings: Set
 
 def test_user_without_a_password_gets_one_by_link(letters: Letters, db: None) -> None:
     User.objects.create_user("alice@example.com")
-    send_link("alice@example.com", Purpose.RESET)
+    send_link("alice@example.com", LinkPurpose.RESET)
     assert reset_password(token_in(letters()[0]), NEW).check_password(NEW)
 
 
@@ -349,7 +349,7 @@ def test_registration_sends_a_link_that_verifies_the_address(letters: Letters, d
     assert verify_address(token_in(letter)).address_state == AddressState.VERIFIED
     with pytest.raises(LinkInvalid):
         verify_address(token_in(letter))
-    send_link("alice@example.com", Purpose.VERIFY)
+    send_link("alice@example.com", LinkPurpose.VERIFY)
     assert letters() == []
 
 
@@ -361,7 +361,7 @@ def test_unverified_user_signs_in_unless_the_server_requires_more(
     assert log_in("alice@example.com", PASSWORD) == alice  # from before
     with pytest.raises(AddressUnverified):
         log_in("bob@example.com", PASSWORD)
-    send_link("bob@example.com", Purpose.VERIFY)
+    send_link("bob@example.com", LinkPurpose.VERIFY)
     verify_address(token_in(letters()[-1]))
     assert log_in("bob@example.com", PASSWORD) == bob
 

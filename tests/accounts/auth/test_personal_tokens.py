@@ -149,7 +149,7 @@ def test_who_was_signed_out_meanwhile_makes_none(alice: User) -> None:
     assert not opens(kept.text)
 
 
-def test_only_who_has_it_revokes_it(alice: User, bob: User) -> None:
+def test_only_its_owner_revokes_a_token(alice: User, bob: User) -> None:
     issued = issue_personal_token(alice, name="Editor")
     with pytest.raises(UnknownToken):
         revoke_personal_token(bob, issued.id)

@@ -17,10 +17,10 @@ from accounts.auth.devices import (
     device_left,
     register_device,
     remove_device,
-    revoked_grants,
 )
-from accounts.auth.tokens import Credentials, bearer_of, credentials_from, issue_tokens, revoke_all_tokens
+from accounts.auth.tokens import Credentials, bearer_of, credentials_from, issue_tokens, revoke_all_tokens, revoked
 from accounts.cipher import WrappedKey
+from accounts.database import in_database
 from accounts.encryption import master_keys
 from accounts.errors import CredentialsError, DeviceRemoved, ExpiredCredentials, InvalidCredentials, MissingMasterKey
 from accounts.lookup import LookupKey
@@ -63,7 +63,9 @@ def test_credentials_of_the_header_win() -> None:
         ([(b"cookie", b"token=abc"), (b"referer", b"http://localhost/?token=abc")], []),
     ],
 )
-def test_credentials_are_none_without_one_token(headers: list[tuple[bytes, bytes]], subprotocols: list[str]) -> None:
+def test_there_are_no_credentials_without_exactly_one_token(
+    headers: list[tuple[bytes, bytes]], subprotocols: list[str]
+) -> None:
     assert credentials_from(headers, subprotocols) is None
 
 
@@ -142,9 +144,9 @@ async def test_device_arrives_and_leaves(access: str) -> None:
 async def test_device_that_was_removed_is_revoked_and_its_token_refused(access: str) -> None:
     identity = await authenticate_token(access)
     await device_arrived(identity, LAPTOP)
-    assert await revoked_grants([identity.grant]) == set()
+    assert await in_database(revoked, [identity.grant]) == set()
     await database_sync_to_async(remove_device)(await _seen(identity))
-    assert await revoked_grants([identity.grant]) == {identity.grant}
+    assert await in_database(revoked, [identity.grant]) == {identity.grant}
     with pytest.raises(InvalidCredentials):
         await authenticate_token(access)
 

@@ -44,14 +44,14 @@ def changed(request: pytest.FixtureRequest) -> Callable[[User], None]:
     return change
 
 
-def test_access_token_stands_for_its_user_for_a_quarter_of_an_hour(alice: User) -> None:
+def test_access_token_is_valid_for_a_quarter_of_an_hour(alice: User) -> None:
     access = issue_tokens(alice).access
     bearer = bearer_of(access)
     assert bearer.user == alice
     assert bearer.expires_at == (_claims(access)["iat"] + 15 * 60) * 1000
 
 
-def test_access_token_ends_with_what_it_stood_for(alice: User, changed: Callable[[User], None]) -> None:
+def test_access_token_ends_when_its_user_changes(alice: User, changed: Callable[[User], None]) -> None:
     access = issue_tokens(alice).access
     changed(alice)
     with pytest.raises(InvalidCredentials):
@@ -109,7 +109,7 @@ def test_refresh_token_lasts_thirty_days_from_each_rotation(alice: User) -> None
     assert claims["exp"] - claims["iat"] == timedelta(days=30).total_seconds()
 
 
-def test_refresh_token_ends_with_what_it_stood_for(alice: User, changed: Callable[[User], None]) -> None:
+def test_refresh_token_ends_when_its_user_changes(alice: User, changed: Callable[[User], None]) -> None:
     refresh = issue_tokens(alice).refresh
     changed(alice)
     with pytest.raises(InvalidCredentials):

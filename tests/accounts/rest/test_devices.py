@@ -112,7 +112,7 @@ def test_device_that_is_anothers_or_gone_or_never_was_reads_the_same(
 
 
 @pytest.mark.parametrize("address", ["laptop", "1", "00000000"])
-def test_id_that_is_none_is_not_found(as_alice: APIClient, address: str) -> None:
+def test_malformed_id_is_not_found(as_alice: APIClient, address: str) -> None:
     assert as_alice.delete(f"{DEVICES}/{address}").status_code == 404
 
 

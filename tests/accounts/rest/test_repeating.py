@@ -8,7 +8,7 @@ from rest_framework.test import APIClient
 
 from accounts.auth.tokens import issue_tokens
 from accounts.credential_models import PersonalToken
-from accounts.errors import KeyInUse
+from accounts.errors import IdempotencyKeyInUse
 from accounts.idempotency import MAX_OF_USER, IdempotentAnswer, KeptAnswer, begin, keep, release
 from accounts.keys.rotation import rotate_user_key
 from accounts.models import User
@@ -49,7 +49,7 @@ def test_a_request_that_was_refused_may_be_sent_again(as_alice: APIClient) -> No
 
 
 @pytest.mark.parametrize("key", ["", "x" * 256, "ä"])
-def test_a_key_that_is_none_is_refused(as_alice: APIClient, key: str) -> None:
+def test_an_invalid_key_is_refused(as_alice: APIClient, key: str) -> None:
     answer = as_alice.post(TOKENS, EDITOR, format="json", HTTP_IDEMPOTENCY_KEY=key)
 
     assert (answer.status_code, list(answer.json()["details"])) == (400, ["Idempotency-Key"])
@@ -57,7 +57,7 @@ def test_a_key_that_is_none_is_refused(as_alice: APIClient, key: str) -> None:
 
 def test_of_two_requests_at_the_same_time_one_is_refused(alice: User) -> None:
     begun = begin(alice.id, "k1", b"asked")
-    with pytest.raises(KeyInUse):
+    with pytest.raises(IdempotencyKeyInUse):
         begin(alice.id, "k1", b"asked")
     assert not isinstance(begun, KeptAnswer)
 

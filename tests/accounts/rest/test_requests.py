@@ -21,7 +21,7 @@ def sent(authorization: str | None) -> Request:
     return Request(APIRequestFactory().get("/", headers=headers))
 
 
-def test_bearer_token_says_who_asks(alice: User) -> None:
+def test_bearer_token_identifies_its_user(alice: User) -> None:
     authenticated = BearerAuthentication().authenticate(sent(f"Bearer {issue_tokens(alice).access}"))
     assert authenticated is not None
     user, bearer = authenticated
@@ -35,7 +35,7 @@ def test_request_without_a_bearer_token_is_anonymous(authorization: str | None) 
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("authorization", ["Bearer abc", "bearer a b", "Bearer tokén"])
-def test_bearer_token_that_is_none_is_invalid(authorization: str) -> None:
+def test_malformed_bearer_token_is_refused(authorization: str) -> None:
     with pytest.raises(InvalidCredentials):
         BearerAuthentication().authenticate(sent(authorization))
 

@@ -199,7 +199,7 @@ def test_logout_ends_the_refresh_token_without_an_access_token(anonymous: APICli
 
 
 @pytest.mark.parametrize("path", [REFRESH, LOGOUT])
-def test_refresh_token_that_is_none_is_refused(anonymous: APIClient, alice: User, path: str) -> None:
+def test_malformed_refresh_token_is_refused(anonymous: APIClient, alice: User, path: str) -> None:
     for refresh in ("abc", issue_tokens(alice).access):
         answer = post(anonymous, path, refresh=refresh)
         assert (answer.status_code, answer.json()["code"]) == (401, "unauthorized")

@@ -21,6 +21,15 @@ def test_the_operator_resets_a_second_factor(sam: User, capsys: pytest.CaptureFi
     assert (event.actor, event.subject_id, reason_of(event)) == (None, sam.id, REASON)
 
 
+def test_nothing_is_reset_without_a_key_for_the_reason(sam: User) -> None:
+    with_app(sam)
+    User.objects.filter(id=sam.id).update(encryption_key="")
+    with pytest.raises(CommandError, match=r"^The reason cannot be recorded, so nothing was changed\. "):
+        call_command("reset_second_factor", "sam@example.com", "--reason", REASON)
+    sam.refresh_from_db()
+    assert has_second_factor(sam)
+
+
 def test_without_one_there_is_nothing_to_reset(sam: User) -> None:
     with pytest.raises(CommandError, match=r"^There is no second factor to reset\.$"):
         call_command("reset_second_factor", "sam@example.com", "--reason", REASON)

@@ -16,7 +16,7 @@ def test_a_chart_is_what_the_script_reads() -> None:
     assert (dataset["label"], dataset["data"], dataset["suffixYAxis"]) == ("median", [1, None, 3], "ms")
 
 
-def test_a_chart_says_itself_to_those_who_do_not_see_it() -> None:
+def test_a_chart_has_a_text_for_screen_readers() -> None:
     assert chart(1, 300, 3).said == "First text. median: 3 ms at the end, 300 ms at most (b)"
     assert chart(None, None, None).said == "First text. median: nothing"
 

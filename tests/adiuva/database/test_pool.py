@@ -103,7 +103,7 @@ def test_socket_folder_may_stand_for_the_host(scheme: str) -> None:
         "postgresql://ada:s3cret@db/adiuva?sslmode=verify_full",
     ],
 )
-def test_address_that_is_none_is_refused_without_repeating_it(url: str) -> None:
+def test_invalid_address_is_refused_without_repeating_it(url: str) -> None:
     with pytest.raises(ImproperlyConfigured, match=r"^DATABASE_URL ") as caught:
         database_from_url(url)
     assert "s3cret" not in str(caught.value)
@@ -141,7 +141,7 @@ def test_restart_of_the_database_causes_no_error(idle_connections: ThreadPoolExe
     assert list(idle_connections.map(lambda _: answer(), range(3 * IDLE))) == [42] * 3 * IDLE
 
 
-def test_database_that_ends_each_connection_is_said_to_do_so(
+def test_database_that_ends_each_connection_is_reported(
     idle_connections: ThreadPoolExecutor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def ended(_: psycopg.Connection[object]) -> None:

@@ -20,7 +20,7 @@ from accounts.auth.personal_tokens import issue_personal_token, personal_tokens_
 from accounts.credential_models import PersonalToken, ProgramAccess
 from accounts.errors import AccountError, AddressUnverified, PasskeyNeeded, TooManyTokens, WrongCode
 from accounts.models import AuditEvent, User
-from accounts.rest.rates import Rate
+from adiuva.rates_setting import Rate
 from adiuva.server.asgi import Application
 from adiuva.wiring.composition import Parts
 from tests.accounts.codes import with_app
@@ -246,6 +246,19 @@ async def test_what_keeps_a_program_out_is_said_on_the_page(
     assert (answered.status_code, said in html.unescape(answered.text)) == (200, True), answered.text
 
 
+async def test_the_page_says_in_the_language_of_the_browser_that_an_address_must_be_verified(
+    flow: Flow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unverified(*_: object) -> str:
+        raise AddressUnverified
+
+    monkeypatch.setattr("accounts.consent.allow", unverified)
+    await flow.register()
+    flow.browser.headers["Accept-Language"] = "it"
+    answered = await flow.answer((await flow.ask()).headers["location"])
+    assert "Apri il link che è stato inviato a questo indirizzo, poi accedi." in html.unescape(answered.text)
+
+
 async def test_guesses_on_the_page_count_with_those_of_signing_in(flow: Flow, monkeypatch: pytest.MonkeyPatch) -> None:
     await flow.register()
     page = (await flow.ask()).headers["location"]
@@ -390,7 +403,7 @@ async def test_a_request_for_tokens_need_not_name_the_redirect_address(flow: Flo
     assert (await flow.token(grant_type="authorization_code", **given)).status_code == 200
 
 
-async def test_a_code_that_comes_again_ends_what_it_gave(flow: Flow) -> None:
+async def test_a_code_that_is_used_again_ends_the_access_it_gave(flow: Flow) -> None:
     code = await flow.code()
     issued = (await flow.exchange(code)).json()
     assert (await flow.exchange(code)).json()["error"] == "invalid_grant"
@@ -505,7 +518,7 @@ async def test_a_program_may_be_at_an_address_without_a_path(flow: Flow, address
         ({"resource": ["https://elsewhere.example/mcp", f"{HERE}/mcp"]}, "invalid_target"),
     ],
 )
-async def test_a_program_that_asks_for_what_there_is_not_is_told_so_and_by_whom(
+async def test_an_error_goes_to_the_program_with_the_issuer(
     flow: Flow, changed: dict[str, str | list[str]], error: str
 ) -> None:
     """Clients refuse answers without the issuer, which the metadata promises (RFC 9207)."""
@@ -515,7 +528,7 @@ async def test_a_program_that_asks_for_what_there_is_not_is_told_so_and_by_whom(
 
 
 @pytest.mark.parametrize("method", ["GET", "POST"])
-async def test_a_parameter_without_a_value_is_none(flow: Flow, method: str) -> None:
+async def test_a_parameter_without_a_value_is_ignored(flow: Flow, method: str) -> None:
     await flow.register()
     empty = dict.fromkeys(("redirect_uri", "scope", "state", "resource"), "")
     given = {"response_type": "code", "client_id": flow.client_id, "code_challenge": CHALLENGE, **empty}

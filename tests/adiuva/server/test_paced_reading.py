@@ -91,7 +91,8 @@ class Connection:
 
     @property
     def waiting(self) -> int:
-        return self.protocol.queue.qsize()
+        queue: Any = self.protocol.queue
+        return len(queue._messages)
 
     @property
     def held(self) -> int:
@@ -330,7 +331,7 @@ async def test_what_follows_the_servers_close_is_read_at_a_pace(connection: Conn
     assert not connection.is_read()
 
 
-async def test_a_frame_that_is_none_ends_the_connection_once(connection: Connection) -> None:
+async def test_an_invalid_frame_ends_the_connection_once(connection: Connection) -> None:
     connection.protocol.data_received(b"\xff" * CHUNK)
 
     assert connection.transport.closed

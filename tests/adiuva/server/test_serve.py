@@ -128,13 +128,14 @@ def test_localhost_is_the_older_loopback() -> None:
         assert listener.getsockname()[0] == "127.0.0.1"
 
 
-def test_address_that_is_none_is_refused() -> None:
-    with pytest.raises(PortTaken, match=r"^There is no address not a host"), listening("not a host", 8000):
+@pytest.mark.parametrize("host", ["not a host", "127.0.0..1", "a" * 64])
+def test_invalid_address_is_refused(host: str) -> None:
+    with pytest.raises(PortTaken, match=f"^There is no address {host}"), listening(host, 8000):
         pass
 
 
 @pytest.mark.parametrize("port", ["65536", "-1", "http"])
-def test_port_that_is_none_is_refused(port: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_invalid_port_is_refused(port: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         serve.main(["--port", port])
     assert ended.value.code == 2

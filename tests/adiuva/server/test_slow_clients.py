@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 import uvicorn
 
-from adiuva.server.serve import patience as patience_of_settings
-from adiuva.server.slow_clients import Deadline, Patience, network_of, protocols
+from adiuva.server.serve import client_limits
+from adiuva.server.slow_clients import ClientLimits, Deadline, protocols
 from agents.images import MAX_BYTES
 
-PATIENT = Patience(head_s=60, body_s=60, bytes_per_s=1, send_s=60, most_bytes=10_000, per_address=0)
+PATIENT = ClientLimits(head_s=60, body_s=60, bytes_per_s=1, send_s=60, most_bytes=10_000, per_address=0)
 WITH_HEADS = replace(PATIENT, head_s=0.05)
 HASTY = replace(PATIENT, body_s=0.05, bytes_per_s=10**6, send_s=0.05)
 WAIT_S = 30.0
@@ -107,7 +107,7 @@ class Client:
 class Running:
     application: Echo
     port: int
-    patience: Patience
+    limits: ClientLimits
     server: uvicorn.Server
 
     @asynccontextmanager
@@ -129,16 +129,16 @@ class Running:
             await asyncio.sleep(0)
 
 
-def change(patience: Patience, **seconds: float) -> None:
+def change(limits: ClientLimits, **seconds: float) -> None:
     """From the next deadline on."""
     for name, value in seconds.items():
-        object.__setattr__(patience, name, value)
+        object.__setattr__(limits, name, value)
 
 
 @asynccontextmanager
-async def serving(patience: Patience, application: Echo | None = None, **options: Any) -> AsyncIterator[Running]:
+async def serving(limits: ClientLimits, application: Echo | None = None, **options: Any) -> AsyncIterator[Running]:
     application = application or Echo()
-    http, sockets = protocols(patience)
+    http, sockets = protocols(limits)
     options = {"timeout_keep_alive": KEEP_ALIVE_S, "log_config": None, "lifespan": "off", **options}
     config = uvicorn.Config(application, http=http, ws=sockets, **options)
     config.load()
@@ -148,7 +148,7 @@ async def serving(patience: Patience, application: Echo | None = None, **options
     listener = await loop.create_server(make, "127.0.0.1", 0)
     try:
         async with asyncio.timeout(WAIT_S):
-            yield Running(application, listener.sockets[0].getsockname()[1], patience, server)
+            yield Running(application, listener.sockets[0].getsockname()[1], limits, server)
     finally:
         listener.close()
         for connection in list(server.server_state.connections):
@@ -172,11 +172,11 @@ async def test_a_handshake_that_comes_byte_by_byte_is_cut() -> None:
 
 
 async def test_the_next_head_on_a_connection_is_cut_too() -> None:
-    patience = replace(PATIENT)
-    async with serving(patience) as running, running.client() as client:
+    limits = replace(PATIENT)
+    async with serving(limits) as running, running.client() as client:
         client.send(b"GET / HTTP/1.1\r\nHost: here\r\n\r\n")
         await client.until(b"\r\n\r\n0")
-        change(patience, head_s=0.05)
+        change(limits, head_s=0.05)
         assert (await client.trickle(b"GET / HTTP/1.1\r\n" + b"a: b\r\n" * 1000)).startswith(b"HTTP/1.1 408 ")
 
 
@@ -287,14 +287,14 @@ async def test_a_socket_that_waits_between_frames_stays_open() -> None:
 
 
 async def test_what_the_application_does_not_take_is_not_the_clients_delay() -> None:
-    patience = replace(HASTY)
-    async with serving(patience) as running, running.client() as client:
+    limits = replace(HASTY)
+    async with serving(limits) as running, running.client() as client:
         running.application.taking.clear()
         client.send(HANDSHAKE)
         await client.until(b"\r\n\r\n")
         client.send(frame(b"one") + frame(b"two", size=4))
         await asyncio.sleep(0.15)
-        change(patience, body_s=60)
+        change(limits, body_s=60)
         await asyncio.sleep(0.15)
         running.application.taking.set()
         client.send(b"!")
@@ -302,8 +302,8 @@ async def test_what_the_application_does_not_take_is_not_the_clients_delay() -> 
 
 
 async def test_each_frame_has_its_own_time() -> None:
-    patience = replace(HASTY, body_s=0.2)
-    async with serving(patience) as running, running.client() as client:
+    limits = replace(HASTY, body_s=0.2)
+    async with serving(limits) as running, running.client() as client:
         running.application.taking.clear()
         client.send(HANDSHAKE)
         await client.until(b"\r\n\r\n")
@@ -311,7 +311,7 @@ async def test_each_frame_has_its_own_time() -> None:
         # The end of the second is parsed only when the application has taken the first.
         client.send(frame(b"one") + large)
         await asyncio.sleep(0.05)
-        change(patience, body_s=60)
+        change(limits, body_s=60)
         running.application.taking.set()
         assert await running.application.heard.get() == "one"
         await running.application.heard.get()
@@ -327,12 +327,12 @@ async def test_a_body_that_the_application_does_not_take_is_not_the_clients_dela
             await self.taking.wait()
             await super().__call__(scope, receive, send)
 
-    patience, application = replace(HASTY), Late()
+    limits, application = replace(HASTY), Late()
     application.taking.clear()
-    async with serving(replace(patience, most_bytes=10**6), application) as running, running.client() as client:
+    async with serving(replace(limits, most_bytes=10**6), application) as running, running.client() as client:
         client.send(b"POST / HTTP/1.1\r\nHost: here\r\nContent-Length: 200000\r\n\r\n" + b"x" * 199_999)
         await asyncio.sleep(0.3)
-        change(running.patience, body_s=60)
+        change(running.limits, body_s=60)
         await asyncio.sleep(0.1)
         application.taking.set()
         client.send(b"x")
@@ -357,8 +357,8 @@ async def test_an_application_may_answer_after_the_refusal() -> None:
 
 
 async def test_an_address_has_so_many_connections_and_is_told() -> None:
-    patience = replace(PATIENT, per_address=2)
-    async with serving(patience) as running:
+    limits = replace(PATIENT, per_address=2)
+    async with serving(limits) as running:
         async with running.client() as first, running.client() as second:
             first.send(b"GET / HTTP/1.1\r\nHost: here\r\n\r\n")
             await first.until(b"\r\n\r\n0")
@@ -366,32 +366,34 @@ async def test_an_address_has_so_many_connections_and_is_told() -> None:
             await second.until(b"\r\n\r\n")
             async with running.client() as third:
                 assert (await third.rest()).startswith(b"HTTP/1.1 429 Too Many Requests\r\n")
-            assert patience.held == 2
+            assert limits.held == 2
         await running.gone()
-        assert patience.held == 0
+        assert limits.held == 0
         async with running.client() as again:
             again.send(b"GET / HTTP/1.1\r\nHost: here\r\n\r\n")
             assert (await again.until(b"\r\n")) == b"HTTP/1.1 200 OK\r\n"
 
 
 def test_a_trusted_proxy_is_many_clients() -> None:
-    patience = replace(PATIENT, per_address=1, trusted=("10.0.0.0/8",))
-    assert all(patience.admit("10.1.2.3") for _ in range(10))
-    assert patience.admit("192.168.1.5") is not None
-    assert patience.admit("192.168.1.5") is None
+    limits = replace(PATIENT, per_address=1, trusted=("10.0.0.0/8",))
+    assert all(limits.admit("10.1.2.3") for _ in range(10))
+    assert limits.admit("192.168.1.5") is not None
+    assert limits.admit("192.168.1.5") is None
 
 
 @pytest.mark.parametrize(
-    ("address", "network"),
+    ("address", "same", "other"),
     [
-        ("192.168.1.5", "192.168.1.5"),
-        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
-        ("", ""),
-        ("/run/socket", "/run/socket"),
+        ("2001:db8:1:2::1", "2001:db8:1:2::2", "2001:db8:1:3::1"),
+        ("::ffff:192.0.2.1", "192.0.2.1", "::ffff:192.0.2.2"),
     ],
+    ids=["IPv6", "IPv4 over an IPv6 socket"],
 )
-def test_an_ipv6_network_is_one_client(address: str, network: str) -> None:
-    assert network_of(address) == network
+def test_connections_are_counted_by_network(address: str, same: str, other: str) -> None:
+    limits = replace(PATIENT, per_address=1)
+    assert limits.admit(address) is not None
+    assert limits.admit(same) is None
+    assert limits.admit(other) is not None
 
 
 async def test_a_deadline_that_moves_needs_one_timer() -> None:
@@ -411,22 +413,22 @@ async def test_a_deadline_that_moves_needs_one_timer() -> None:
 
 def test_settings_say_how_long(settings: Any) -> None:
     settings.HEAD_TIMEOUT_S, settings.CONNECTIONS_PER_ADDRESS = 1.5, 7
-    patience = patience_of_settings()
-    assert (patience.head_s, patience.per_address) == (1.5, 7)
-    assert patience.most_bytes == 2 * settings.DATA_UPLOAD_MAX_MEMORY_SIZE
-    assert patience.larger == {"/api/v1/images": MAX_BYTES + settings.DATA_UPLOAD_MAX_MEMORY_SIZE}
+    limits = client_limits()
+    assert (limits.head_s, limits.per_address) == (1.5, 7)
+    assert limits.most_bytes == 2 * settings.DATA_UPLOAD_MAX_MEMORY_SIZE
+    assert limits.larger == {"/api/v1/images": MAX_BYTES + settings.DATA_UPLOAD_MAX_MEMORY_SIZE}
 
 
 async def test_a_body_of_some_path_may_be_larger() -> None:
-    patience = replace(PATIENT, most_bytes=1000, larger={"/images": 100_000})
-    async with serving(patience) as running, running.client() as client:
+    limits = replace(PATIENT, most_bytes=1000, larger={"/images": 100_000})
+    async with serving(limits) as running, running.client() as client:
         client.send(b"POST /images HTTP/1.1\r\nHost: here\r\nContent-Length: 50000\r\n\r\n" + b"x" * 50_000)
         assert (await client.until(b"\r\n\r\n50000")).startswith(b"HTTP/1.1 200 ")
 
 
 async def test_a_body_that_is_declared_too_large_is_not_read() -> None:
-    patience = replace(PATIENT, most_bytes=1000)
-    async with serving(patience) as running, running.client() as client:
+    limits = replace(PATIENT, most_bytes=1000)
+    async with serving(limits) as running, running.client() as client:
         client.send(b"POST / HTTP/1.1\r\nHost: here\r\nContent-Length: 5000\r\n\r\nx")
         # The application has an end of the body, and answers.
         assert b"HTTP/1.1 200 " in await client.until(b"\r\n\r\n1")

@@ -68,7 +68,9 @@ def test_embedded_database_runs_until_connections_are_closed(
     assert events == [("starts", False), ("in use", True), ("stops", False)]
 
 
-def test_database_of_ones_own_is_used_alone(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_configured_database_is_used_without_the_embedded_one(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def refuse(_: Path) -> NoReturn:
         raise AssertionError("the embedded database was started")
 

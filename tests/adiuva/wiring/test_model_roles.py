@@ -7,7 +7,7 @@ import pytest
 from pytest_django import Settings
 
 from adiuva.models_setting import configured_models
-from adiuva.wiring.model_roles import answering_models, embedding_server, has_model, small_model
+from adiuva.wiring.model_roles import answering_models, embedding_server, small_model
 from adiuva.wiring.model_servers import ModelServer as Server
 from adiuva.wiring.model_servers import ModelServers
 from adiuva.wiring.models import Models, blueprints, models
@@ -113,7 +113,6 @@ async def test_a_server_for_vectors_alone_leaves_the_offline_assistant(
         assert chosen.embedder.name == "v-1"
         await chosen.embedder.embed(["milk"])
 
-    assert not has_model()
     assert len(vectors.embedding_requests) == 1
 
 
@@ -206,7 +205,6 @@ async def test_without_a_model_of_its_own_the_first_that_is_offered_answers_and_
         assert await asked(chosen, ModelSize.LARGE) == "Large."
         assert await asked(chosen, ModelSize.SMALL) == "Small."
 
-    assert has_model()
     assert embedding_server() is None
     assert [request.body["model"] for request in large.requests] == ["l-1", "l-1"]
 

@@ -41,7 +41,7 @@ async def test_worker_shows_its_metrics_to_the_bearer_of_the_token(
     assert ("adiuva_job_queue_seconds_bucket" in answer.text) == (path == "/metrics" and status == 200)
 
 
-async def test_taken_port_is_said_to_be() -> None:
+async def test_taken_port_is_reported() -> None:
     with reserved_port() as port:
         page = WorkerPage(("127.0.0.1", port))
         page.begin()

@@ -44,7 +44,7 @@ async def test_policy_allows_no_script_but_our_files(address: str) -> None:
     assert "unsafe-inline" not in answer.headers["content-security-policy"]
 
 
-async def test_script_is_compressed_for_who_takes_it_and_kept_for_good() -> None:
+async def test_script_is_compressed_on_request_and_cached_for_good() -> None:
     plain = await ask("GET", f"/app/assets/{script()}", **{"accept-encoding": "identity"})
     small = await ask("GET", f"/app/assets/{script()}", **{"accept-encoding": "gzip, br"})
     assert small.headers["content-encoding"] == "gzip"
@@ -54,10 +54,15 @@ async def test_script_is_compressed_for_who_takes_it_and_kept_for_good() -> None
     assert plain.headers["content-type"] == "text/javascript; charset=utf-8"
 
 
-async def test_file_that_the_browser_has_is_not_sent_again() -> None:
+@pytest.mark.parametrize("known", ["{}", "W/{}", '"other", {}', "*"])
+async def test_file_that_the_browser_has_is_not_sent_again(known: str) -> None:
     answer = await ask("GET", "/app/")
-    again = await ask("GET", "/app/", **{"if-none-match": answer.headers["etag"]})
+    again = await ask("GET", "/app/", **{"if-none-match": known.format(answer.headers["etag"])})
     assert (again.status_code, again.content) == (304, b"")
+
+
+async def test_file_that_has_changed_is_sent_again() -> None:
+    assert (await ask("GET", "/app/", **{"if-none-match": 'W/"other"'})).content == PAGE
 
 
 async def test_asset_that_is_not_there_is_not_found() -> None:

@@ -123,7 +123,7 @@ def test_no_token_goes_unencrypted_to_another_machine(server: str) -> None:
 def test_what_is_no_servers_address_is_refused(server: str) -> None:
     with pytest.raises(NoMcpServer) as refused:
         mcp_address(server)
-    assert str(refused.value) == f"{server!r} is no server's address: it looks like https://adiuva.example."
+    assert str(refused.value) == f"{server!r} is not the address of a server, such as https://adiuva.example."
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])

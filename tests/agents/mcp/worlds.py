@@ -26,7 +26,7 @@ from agents.permissions.quotas import QuotaService
 from agents.requests import RequestOrigin
 from agents.telemetry.turns import ObservedTurn, Observers
 from agents.tools.client import OnLate
-from chat.formatters.told_blocks import blocks_of_rows
+from chat.formatters.row_blocks import blocks_of_rows
 from tests.agents.approving import NoApprovals, OpenQuestions
 from tests.agents.conftest import NOW
 from tests.agents.disclosing import KeptDisclosures, KeptMarks

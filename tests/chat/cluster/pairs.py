@@ -83,7 +83,7 @@ async def pair(
         for replies in (p, q)
     ]
     for server in servers:
-        await server.services.cluster.known()
+        await server.services.cluster.joined()
     try:
         yield Pair(p=servers[0], q=servers[1])
     finally:

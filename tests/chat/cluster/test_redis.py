@@ -2,6 +2,7 @@
 
 import asyncio
 import hashlib
+import threading
 import uuid
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
@@ -11,7 +12,7 @@ from typing import Any
 import pytest
 from redis.asyncio import Redis
 
-from accounts.cipher import new_user_key
+from accounts.cipher import Place, new_user_key
 from accounts.errors import EncryptionError
 from accounts.keys.vault import Vault
 from agents.images import Image, ImageType
@@ -449,3 +450,22 @@ async def test_turn_of_a_user_who_is_gone_is_not_published_and_goes_on(caplog: p
         async with asyncio.timeout(WAIT_S):
             await directory.aclose()
     assert "a turn is not published: There is no such user." in caplog.text
+
+
+@pytest.mark.parametrize(("chars", "in_thread"), [(1_000, False), (100_000, True)])
+async def test_long_frames_are_encrypted_in_a_thread(chars: int, *, in_thread: bool) -> None:
+    used: list[int] = []
+
+    class WatchedVault(Vault):
+        def encrypt(self, place: Place, plaintext: str) -> str:
+            used.append(threading.get_ident())
+            return super().encrypt(place, plaintext)
+
+    async with in_redis(vaults={ALICE: WatchedVault(key=new_user_key())}) as backend:
+        ports, log = backend.ports(), FrameLog()
+        await ports.directory.claim(new_key(ALICE), record("p"), log)
+        log.append("x" * chars)
+        log.close()
+        await ports.directory.aclose()
+
+    assert [thread != threading.get_ident() for thread in used] == [in_thread]

@@ -1,4 +1,4 @@
-"""Devices that connect are told of what concerns them, once, also where telling fails for a while."""
+"""Handlers run once for each device that connects, also if they fail for a while."""
 
 import asyncio
 from collections.abc import Collection
@@ -8,7 +8,7 @@ from uuid import UUID
 import pytest
 from django.db import OperationalError
 
-from chat.devices.arrivals import Arrivals, Concern
+from chat.devices.arrivals import ArrivalHandler, Arrivals
 from chat.devices.connections import Connection, ConnectionManager
 from chat.devices.links import DeviceKey
 from tests.chat.accounts import ALICE, BOB
@@ -26,18 +26,18 @@ def connection(device: DeviceKey = LAPTOP) -> Connection:
 
 
 class Controlled:
-    """Concerns every device. The test decides when each telling ends, and whether it fails."""
+    """Has work for every device. The test decides when each run ends, and whether it fails."""
 
     def __init__(self) -> None:
         self.looked_up: list[set[UUID]] = []
-        self.told: list[DeviceKey] = []
+        self.handled: list[DeviceKey] = []
         self._under_way = asyncio.Queue[Outcome]()
 
-    def concern(self, name: str) -> Concern:
-        return Concern(name=name, find=self._find, tell=self._tell)
+    def handler(self, name: str) -> ArrivalHandler:
+        return ArrivalHandler(name=name, find=self._find, handle=self._handle)
 
-    async def telling(self) -> Outcome:
-        """Wait for the next telling to begin, and return what ends it."""
+    async def run(self) -> Outcome:
+        """Wait for the next run to begin, and return the future that ends it."""
         async with asyncio.timeout(WAIT_S):
             return await self._under_way.get()
 
@@ -45,21 +45,21 @@ class Controlled:
         self.looked_up.append(set(user_ids))
         return [LAPTOP, PHONE]
 
-    async def _tell(self, connection: Connection) -> None:
-        self.told.append(connection.device)
+    async def _handle(self, connection: Connection) -> None:
+        self.handled.append(connection.device)
         outcome = asyncio.get_running_loop().create_future()
         self._under_way.put_nowait(outcome)
         await outcome
 
 
 async def all_ended(arrivals: Arrivals) -> None:
-    """Wait until nothing is looked up, told or to be tried again."""
+    """Wait until nothing is looked up, handled or to be tried again."""
     while arrivals._tasks._tasks:
         assert await arrivals._tasks.wait(WAIT_S)
 
 
-def fail(telling: Outcome) -> None:
-    telling.set_exception(OperationalError("the database is away"))
+def fail(run: Outcome) -> None:
+    run.set_exception(OperationalError("the database is away"))
 
 
 @pytest.fixture(autouse=True)
@@ -68,58 +68,58 @@ def without_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("chat.devices.arrivals._AWAY_S", 0)
 
 
-def arrivals_of(here: dict[DeviceKey, Connection], *concerns: Controlled) -> Arrivals:
+def arrivals_of(here: dict[DeviceKey, Connection], *handlers: Controlled) -> Arrivals:
     """``here`` are the devices that are connected."""
     connections = ConnectionManager()
     connections.connection = here.get  # type: ignore[method-assign, assignment]
-    return Arrivals(connections=connections, concerns=[each.concern(str(at)) for at, each in enumerate(concerns)])
+    return Arrivals(connections=connections, handlers=[each.handler(str(index)) for index, each in enumerate(handlers)])
 
 
-async def test_concerns_that_fail_at_different_times_are_each_told_once_a_round() -> None:
+async def test_handlers_that_fail_at_different_times_run_once_in_each_round() -> None:
     one, other, arrived = Controlled(), Controlled(), connection()
     arrivals = arrivals_of({LAPTOP: arrived}, one, other)
     arrivals.add(arrived)
 
-    telling_one, telling_other = await one.telling(), await other.telling()
+    run_of_one, run_of_other = await one.run(), await other.run()
     for failures in range(1, 5):
-        fail(telling_one)
-        telling_one = await one.telling()
-        assert (len(one.told), len(other.told)) == (failures + 1, failures)
-        fail(telling_other)
-        telling_other = await other.telling()
-        assert (len(one.told), len(other.told)) == (failures + 1, failures + 1)
-    telling_one.set_result(None)
-    telling_other.set_result(None)
+        fail(run_of_one)
+        run_of_one = await one.run()
+        assert (len(one.handled), len(other.handled)) == (failures + 1, failures)
+        fail(run_of_other)
+        run_of_other = await other.run()
+        assert (len(one.handled), len(other.handled)) == (failures + 1, failures + 1)
+    run_of_one.set_result(None)
+    run_of_other.set_result(None)
 
     await all_ended(arrivals)
-    assert (len(one.told), len(other.told)) == (5, 5)
+    assert (len(one.handled), len(other.handled)) == (5, 5)
 
 
-async def test_only_the_device_that_was_not_told_is_looked_up_and_told_again() -> None:
-    concern, laptop, phone = Controlled(), connection(LAPTOP), connection(PHONE)
-    arrivals = arrivals_of({LAPTOP: laptop, PHONE: phone}, concern)
+async def test_only_the_device_whose_handler_failed_is_looked_up_again() -> None:
+    handler, laptop, phone = Controlled(), connection(LAPTOP), connection(PHONE)
+    arrivals = arrivals_of({LAPTOP: laptop, PHONE: phone}, handler)
     arrivals.add(laptop)
     arrivals.add(phone)
 
-    telling_laptop, telling_phone = await concern.telling(), await concern.telling()
-    telling_laptop.set_result(None)
-    fail(telling_phone)
-    (await concern.telling()).set_result(None)
+    run_for_laptop, run_for_phone = await handler.run(), await handler.run()
+    run_for_laptop.set_result(None)
+    fail(run_for_phone)
+    (await handler.run()).set_result(None)
 
     await all_ended(arrivals)
-    assert concern.told == [LAPTOP, PHONE, PHONE]
-    assert concern.looked_up == [{ALICE, BOB}, {BOB}]
+    assert handler.handled == [LAPTOP, PHONE, PHONE]
+    assert handler.looked_up == [{ALICE, BOB}, {BOB}]
 
 
-async def test_device_that_has_left_is_not_told_again() -> None:
-    concern, arrived = Controlled(), connection()
+async def test_device_that_has_left_is_not_handled_again() -> None:
+    handler, arrived = Controlled(), connection()
     here = {LAPTOP: arrived}
-    arrivals = arrivals_of(here, concern)
+    arrivals = arrivals_of(here, handler)
     arrivals.add(arrived)
 
-    telling = await concern.telling()
+    run = await handler.run()
     del here[LAPTOP]
-    fail(telling)
+    fail(run)
 
     await all_ended(arrivals)
-    assert concern.told == [LAPTOP]
+    assert handler.handled == [LAPTOP]

@@ -36,7 +36,7 @@ from agents.permissions.models import Decision
 from agents.requests import RequestOrigin
 from agents.tools.spec import Risk
 from chat.cluster.devices import RemoteDevices
-from chat.devices.approvals import open_questions_of
+from chat.devices.approvals import question_handler
 from chat.devices.arrivals import Arrivals
 from chat.devices.jobs import JobNotifier
 from chat.services import Timings
@@ -90,7 +90,7 @@ async def served(
         overdue_every_s=0.05,
     )
     arrivals = Arrivals(
-        connections=services.connections, concerns=[open_questions_of(server.approvals), notifier.concern]
+        connections=services.connections, handlers=[question_handler(server.approvals), notifier.arrival_handler]
     )
     server.services = replace(services, jobs=notifier, arrivals=arrivals, turns=replace(services.turns, jobs=notifier))
     server.reopen()
@@ -254,7 +254,7 @@ async def test_idle_devices_cost_one_query_however_many_they_are(tokens: Tokens)
             await stack.enter_async_context(device)
             await looked_up()
             with database_costs() as asked:
-                await notifier._tell_again()
+                await notifier._send_results_again()
             costs.append(sum("delivered_at" in statement for statement in asked.statements))
     # The first one acknowledges nothing, so it is told nothing again.
     assert costs == [0, 1, 1]
@@ -269,7 +269,7 @@ async def test_only_the_device_of_a_job_is_told_again(tokens: Tokens) -> None:
         await ask(device)
         first = (await device.until_job("done"))[-1]
         assert server.services.jobs is not None
-        await server.services.jobs._tell_again()
+        await server.services.jobs._send_results_again()
         assert await device.until_job("done") == [first]
         assert await phone.silent()
 

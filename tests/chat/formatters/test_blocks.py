@@ -18,7 +18,7 @@ from chat.formatters.blocks import (
     RowSource,
     make_block,
 )
-from chat.formatters.repair import mended
+from chat.formatters.repair import repaired_value
 
 CHART = {
     "type": "chart",
@@ -42,7 +42,7 @@ def parsed(
     block_type: BlockType, source: str, timezone: ZoneInfo = UTC, *, rows: RowSource = NOTHING
 ) -> BlockPart | InvalidBlock:
     """The block of type ``block_type`` that ``source`` is."""
-    fields = mended(source)
+    fields = repaired_value(source)
     assert isinstance(fields, dict)
     return make_block(block_type, fields, rows, timezone)
 
@@ -227,7 +227,7 @@ def test_entity_is_known_by_its_other_names(said: str) -> None:
 @pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity", "1e999", "9" * 5000])
 def test_number_that_no_client_can_read_is_invalid(number: str) -> None:
     source = f'{{"type":"table","headers":["a"],"rows":[[{number}]]}}'
-    assert mended(source) is None
+    assert repaired_value(source) is None
 
 
 def test_reason_quotes_nothing_of_the_model() -> None:

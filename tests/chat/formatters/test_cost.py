@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from chat.formatters.repair import mended
+from chat.formatters.repair import repaired_value
 from tests.chat.formatters.writing import home, parts_of
 from tests.costs import calls_of
 
@@ -53,5 +53,5 @@ def test_cost_of_a_message_grows_with_its_length_only(kind: str, token_size: int
 )
 def test_a_text_that_is_cut_off_is_read_once(cut: str) -> None:
     # Where its end is looked for from each of its quotes, this takes longer than a test may.
-    value = mended(cut)
+    value = repaired_value(cut)
     assert value is None or isinstance(value, dict)

@@ -10,6 +10,7 @@ from accounts.models import User
 from agents.adapters.base import Message, ModelParams, ToolSchema
 from agents.errors import ModelBroken, ModelRefused, ModelUnavailable
 from agents.events import ModelEvent, TextDelta
+from chat.cluster.presence_store import DeviceLocation
 from chat.rest.bodies import ChatQuestion
 from chat.rest.turns import RestTurn, event_stream, requester_of
 from tests.agents.scripts import ScriptedAdapter, call, calls, says
@@ -204,6 +205,19 @@ async def test_a_server_that_stops_takes_no_question(tokens: Tokens) -> None:
         response = await client.post(CHAT, json=QUESTION)
 
     assert (response.status_code, response.json()["code"]) == (503, "shutting_down")
+
+
+async def test_a_refused_question_leaves_no_link_to_a_device_of_another_process(tokens: Tokens) -> None:
+    server = Server()
+    location = DeviceLocation(process="another", connection_id="1", since=0)
+    await server.ports.leases.renew(location.process)
+    await server.ports.presence.arrive((ALICE, "laptop"), location)
+    await server.services.supervisor.drain(0)
+    async with rest(server, tokens.alice) as client:
+        response = await client.post(CHAT, json=QUESTION)
+
+    assert response.json()["code"] == "shutting_down"
+    assert server.services.connections._links == {}
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ from schemathesis.specs.openapi.checks import positive_data_acceptance
 from accounts.auth.tokens import bearer_of, issue_tokens
 from accounts.errors import ExpiredCredentials, InvalidCredentials
 from accounts.models import User
-from accounts.rest.rates import Rate
+from adiuva.rates_setting import Rate
 from adiuva.server.asgi import HttpApplication
 from adiuva.server.serve import Server as Uvicorn
 from adiuva.server.serve import listening, server_config

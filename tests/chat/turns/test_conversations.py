@@ -25,7 +25,7 @@ from chat.turns.conversations import (
     KeptCall,
     KeptTurn,
 )
-from chat.turns.digests import digest
+from chat.turns.foreign_marks import digest
 from device.tables import TableName
 from tests.agents.disclosing import KeptDisclosures, KeptMarks
 from tests.chat import scopes

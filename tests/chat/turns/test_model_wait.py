@@ -16,7 +16,7 @@ NOT_LAST = ToolFinished(call=CALL, text="None.", ok=True, duration_ms=1, is_last
 
 def waiting(language: str = "en") -> tuple[ModelWait, list[str]]:
     told: list[str] = []
-    wait = ModelWait(told.append, language, every_s=10.0)
+    wait = ModelWait(told.append, language)
     wait.begin()
     return wait, told
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from chat.turns import question
-from chat.turns.question import BlocksTold
+from chat.turns.question import BlockInstructions
 from tests.chat.over_http import device, server
 from tests.chat.rows import RowDevice
 from tests.chat.sockets import Server
@@ -72,11 +72,15 @@ async def test_rounds_of_a_turn_begin_with_the_round_before_and_keep_their_tools
 
 
 @pytest.mark.parametrize("drawing", [True, False])
-@pytest.mark.parametrize("when", BlocksTold)
+@pytest.mark.parametrize("when", BlockInstructions)
 async def test_blocks_are_explained_when_the_switch_says_so(
-    device: RowDevice, model_server: ModelServer, monkeypatch: pytest.MonkeyPatch, when: BlocksTold, drawing: bool
+    device: RowDevice,
+    model_server: ModelServer,
+    monkeypatch: pytest.MonkeyPatch,
+    when: BlockInstructions,
+    drawing: bool,
 ) -> None:
-    monkeypatch.setattr(question, "BLOCKS_TOLD", when)
+    monkeypatch.setattr(question, "BLOCK_INSTRUCTIONS", when)
     asked = "Draw a chart of my open tasks." if drawing else "Which tasks are open?"
     device.add("tasks", title="Buy milk")
     model_server.reply(calls(LIST))
@@ -87,6 +91,6 @@ async def test_blocks_are_explained_when_the_switch_says_so(
         return "```chart" in as_sent(request.messages)
 
     first, second = model_server.requests
-    with_rows = when is BlocksTold.WITH_ROWS and drawing
-    assert (explained(first), explained(second)) == (when is BlocksTold.ALWAYS, when is BlocksTold.ALWAYS or with_rows)
+    always, with_rows = when is BlockInstructions.ALWAYS, when is BlockInstructions.WITH_ROWS and drawing
+    assert (explained(first), explained(second)) == (always, always or with_rows)
     assert [block["data"]["items"][0]["title"] for block in answered.blocks] == ["Buy milk"]  # type: ignore[index, call-overload]

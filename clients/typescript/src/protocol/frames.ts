@@ -1,4 +1,4 @@
-// Made by npm run generate from frames.schema.json (SHA-256 7905a7c2ab9ab9d51cd4193644d0d81c008d54e2efedf8557d585cd3680cf12b). Do not edit.
+// Made by npm run generate from frames.schema.json (SHA-256 065932d673c4fa2890d329329495b576ac7c2d284b0ec23fc83487d8441b99fa). Do not edit.
 
 /**
  * A frame is one JSON text message: a ClientFrame or a ServerFrame.
@@ -54,11 +54,11 @@ export type ServerFrame =
   | ErrorFrame
   | ServerShutdown;
 /**
- * What kind of answer a turn writes.
+ * The kind of a turn's answer.
  */
 export type TurnKind = "home" | "popup" | "contextual" | "brief" | "task_brief";
 /**
- * What a popup's answer is about.
+ * The subject of a popup's answer.
  */
 export type Domain = "tasks" | "checkpoints" | "notes" | "projects";
 /**
@@ -66,15 +66,15 @@ export type Domain = "tasks" | "checkpoints" | "notes" | "projects";
  */
 export type ItemKind = "preference" | "fact" | "exchange" | "habit";
 /**
- * The blocks of a home answer that travel whole.
+ * The types of blocks in a home answer.
  */
 export type BlockType = "chart" | "entity_ref" | "table" | "timeline";
 /**
- * What a turn is doing while it writes nothing.
+ * What a turn is doing while it sends no text.
  */
 export type TurnState = "thinking" | "calling_tool" | "waiting_approval" | "queued";
 /**
- * Every code an ``error`` may carry; the list is closed.
+ * The code of an error. The list is complete.
  */
 export type ErrorCode =
   | "unauthorized"
@@ -110,7 +110,7 @@ export type CallAction =
  */
 export type Risk = "read" | "write" | "destructive";
 /**
- * Where a queued tool run stands.
+ * The state of a queued tool run.
  */
 export type JobState =
   "waiting_approval" | "queued" | "running" | "waiting_device" | "done" | "failed" | "cancelled" | "delivered";
@@ -274,14 +274,14 @@ export interface ToolResult {
   undo?: UndoResult | null;
 }
 /**
- * What came of an undo. If there are conflicts and the call is not ``partial``, nothing was changed.
+ * The result of an undo. If there are conflicts and the call is not ``partial``, nothing was changed.
  */
 export interface UndoResult {
   conflicts: UndoConflict[];
   undone: UndoneRow[];
 }
 /**
- * A row that an undo left as it is, because of what was changed since: in it, or in a row that points to it.
+ * A row that an undo left unchanged, because it, or a row that refers to it, was changed since.
  */
 export interface UndoConflict {
   id: string;
@@ -442,7 +442,7 @@ export interface RememberedFrame {
   type: "remembered";
 }
 /**
- * One thing that the model was told beside the message; null where it is not known.
+ * An item of the memory that the model was sent with the message. Fields that are not known are null.
  */
 export interface RememberedItem {
   /**
@@ -515,7 +515,7 @@ export interface ErrorInfo {
   retryable: boolean;
 }
 /**
- * A change the client made in its database for this turn.
+ * A change that the client made in its database for this turn.
  */
 export interface Mutation {
   action: CallAction;
@@ -617,7 +617,7 @@ export interface ApprovalRequest {
   type: "approval_request";
 }
 /**
- * The row as it is and as it would be; null where there is none.
+ * The row before and after the change; null if there is none.
  */
 export interface Preview {
   after: {
@@ -673,7 +673,7 @@ export interface ErrorFrame {
   type: "error";
 }
 /**
- * What is wrong with one field of a frame.
+ * An error in one field of a frame.
  */
 export interface Problem {
   field: string;

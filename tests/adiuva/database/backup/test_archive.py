@@ -190,7 +190,7 @@ def test_other_files_are_refused(tmp_path: Path) -> None:
     with pytest.raises(BackupError, match="cannot be read: No such file"):
         check(other)
     other.write_text("This is no backup.")
-    with pytest.raises(BackupError, match="no whole backup"):
+    with pytest.raises(BackupError, match="not a complete backup"):
         check(other)
     with tarfile.open(tmp_path / "other.tar", "w") as archive:
         archive.add(other, "other")

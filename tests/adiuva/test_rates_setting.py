@@ -1,7 +1,7 @@
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from accounts.rest.rates import Rate
+from adiuva.rates_setting import Rate
 
 
 @pytest.mark.parametrize(

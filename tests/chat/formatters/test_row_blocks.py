@@ -3,7 +3,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from agents.calls import NamedRows, Row, Rows, Table
-from chat.formatters.told_blocks import blocks_of_rows
+from chat.formatters.row_blocks import blocks_of_rows
 
 ROME = ZoneInfo("Europe/Rome")
 DUE = 1774710000000
