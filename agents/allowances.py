@@ -1,4 +1,4 @@
-"""Quotas as values: what a user may use in a day, and what they have used. Pure.
+"""Quotas as values: a user's daily limits, and their usage. Pure.
 
 A day begins at midnight UTC for all users.
 """
@@ -10,7 +10,7 @@ from typing import Final
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class QuotaOverride:
-    """The limits of one user. None: the installation's limit; 0: no limit."""
+    """The limits of one user. None means the installation's limit, 0 no limit."""
 
     turns: int | None = None
     tokens: int | None = None
@@ -18,14 +18,14 @@ class QuotaOverride:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Quota:
-    """What a user may use in a day. 0: no limit."""
+    """A user's daily limits. 0 means no limit."""
 
     turns: int = 0
     tokens: int = 0
 
     @property
     def limits(self) -> bool:
-        """Whether anything is limited."""
+        """Whether there is any limit."""
         return bool(self.turns or self.tokens)
 
     def changed_by(self, override: QuotaOverride) -> "Quota":
@@ -49,7 +49,7 @@ class Usage:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Meter:
-    """A limit that is used up."""
+    """A limit that is exhausted."""
 
     name: str
     limit: int
@@ -65,7 +65,7 @@ class Allowance:
 
     @property
     def used_up(self) -> tuple[Meter, ...]:
-        """The limits that are used up today; if there are none, a turn may begin."""
+        """The limits that are exhausted today. A turn can begin if there are none."""
         meters = (
             ("turns", self.quota.turns, self.usage.turns),
             ("tokens", self.quota.tokens, self.usage.tokens),
@@ -74,17 +74,17 @@ class Allowance:
 
     @property
     def renews_at(self) -> datetime:
-        """When usage starts again: the next midnight UTC."""
+        """The next midnight UTC, when all limits are renewed."""
         return day_of(self.now) + timedelta(days=1)
 
     @property
     def waits_s(self) -> float:
-        """The time from ``now`` until then, in seconds."""
+        """The time from ``now`` until ``renews_at``, in seconds."""
         return (self.renews_at - self.now).total_seconds()
 
     @property
     def sentence(self) -> str:
-        """For a person, if a limit is used up."""
+        """The sentence for the user, if any limit is exhausted."""
         used_up = " and ".join(f"{meter.limit} {_WORDS[meter.name]}" for meter in self.used_up)
         return f"The {used_up} of the day are used up. There will be new ones at {written(self.renews_at)}."
 
@@ -98,5 +98,5 @@ def day_of(now: datetime) -> datetime:
 
 
 def written(moment: datetime) -> str:
-    """In the form ``2026-03-30T00:00:00Z``."""
+    """``moment`` as ``2026-03-30T00:00:00Z``."""
     return f"{moment.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"

@@ -13,7 +13,7 @@ class AgentsConfig(AppConfig):
         from accounts.keys import custody
         from agents.custody import TABLES
 
-        # Declares every tool, so that a wrong declaration is found at the start and every name is known.
+        # Imports every tool, so that a wrong declaration fails at the start.
         from agents.mcp.exposure import group_scopes
 
         custody.register(TABLES)

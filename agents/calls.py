@@ -12,12 +12,12 @@ from pydantic import JsonValue
 Row: TypeAlias = Mapping[str, JsonValue]
 
 MAX_ROWS = 500
-"""How many rows of one answer are kept. Further ones are only counted."""
+"""The maximum number of rows that are kept of an answer. Further rows are only counted."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Rows:
-    """Rows, and how many more there are. With ``uncounted``, there may be even more."""
+    """Rows, and the number of further rows. With ``uncounted``, there may be more than that."""
 
     rows: tuple[Row, ...] = ()
     omitted: int = 0
@@ -25,7 +25,7 @@ class Rows:
 
 
 NamedRows: TypeAlias = Mapping[str, Rows]
-"""The rows in a text, by the name of the part of the text."""
+"""The rows in each named part of a text."""
 
 
 class CallAction(StrEnum):
@@ -43,7 +43,7 @@ class CallAction(StrEnum):
 
 
 class Table(StrEnum):
-    """The tables that live on the client."""
+    """The tables in the client's database."""
 
     TASKS = "tasks"
     PROJECTS = "projects"
@@ -54,17 +54,17 @@ class Table(StrEnum):
 
 
 CHANGES = frozenset({CallAction.INSERT, CallAction.UPDATE, CallAction.DELETE})
-"""The writes whose effect depends on how often they are made. The others may be repeated."""
+"""The writes that must not be repeated. The others can be."""
 WRITES = CHANGES | {CallAction.VECTOR_UPSERT, CallAction.UNDO}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ClientCall:
-    """One call. A repetition of the call has the same ``id``, another call has another one.
+    """One call. Only a repetition of the call has the same ``id``.
 
     With ``count``, a client that supports it also returns how many rows match the filters of a select. ``by`` is the
-    agent, tool or program that makes the call. ``request_id`` is the request for which it is made, if that is another
-    one than the request that sends it.
+    agent, tool or program that makes the call. ``request_id`` is the request that the call serves, if another request
+    sends it.
     """
 
     id: str
@@ -83,24 +83,24 @@ class ClientCall:
         return self.action in WRITES
 
     def fingerprint(self) -> str:
-        """A hex digest that is equal for calls that do the same, whatever their ids are."""
-        what = [self.action, self.table, self.data, self.filters]
-        return hashlib.sha256(json.dumps(what, sort_keys=True).encode()).hexdigest()
+        """A hex digest that is the same for all calls with the same effect. It does not depend on their ids."""
+        effect = [self.action, self.table, self.data, self.filters]
+        return hashlib.sha256(json.dumps(effect, sort_keys=True).encode()).hexdigest()
 
 
 class UndoEffect(StrEnum):
     """The effect of an undo on a row."""
 
     RESTORED = "restored"
-    """It had been deleted."""
+    """The row had been deleted."""
     REMOVED = "removed"
-    """It had been inserted."""
+    """The row had been inserted."""
     REVERTED = "reverted"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class UndoneRow:
-    """A row that an undo has changed. ``before`` or ``after`` is None if the row did not, or does not, exist."""
+    """A row that an undo has changed. ``before`` is None if the undo restored it, ``after`` if it removed it."""
 
     table: Table
     id: str
@@ -110,13 +110,13 @@ class UndoneRow:
 
     @property
     def row(self) -> Row:
-        """The row, as it is or as it last was."""
+        """The present row, or the removed one."""
         return self.after or self.before or {}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class UndoConflict:
-    """A row that an undo has not changed, because it was changed since, or a row that refers to it was."""
+    """A row that an undo has left unchanged, because the row, or one that refers to it, was changed since."""
 
     table: Table
     id: str
@@ -125,7 +125,7 @@ class UndoConflict:
 
     @property
     def row(self) -> Row:
-        """The row as it is, or as it would be."""
+        """The present row, or the one that the undo would have restored."""
         return self.now or self.would_be or {}
 
 
@@ -133,10 +133,10 @@ class UndoConflict:
 class ClientAnswer:
     """The client's answer, already validated: the fields for the call's action are set.
 
-    ``rows`` has at most ``MAX_ROWS``, or the call's limit if that is higher; ``omitted`` counts the others. ``unsent``
+    ``rows`` has at most ``MAX_ROWS``, or the call's limit if that is higher; ``omitted`` counts the rest. ``unsent``
     counts the matching rows beyond the limit; with ``uncounted``, their number is unknown. ``results`` are vector hits
-    ``{id, content, score}``, the nearest first. ``row`` is None if there was none. ``undone`` and ``conflicts`` are the
-    outcome of an undo.
+    ``{id, content, score}``, the nearest first. ``row`` is None if the client has no such row. ``undone`` and
+    ``conflicts`` are the outcome of an undo.
     """
 
     row: Row | None = None
@@ -151,7 +151,7 @@ class ClientAnswer:
 
     @property
     def is_cut(self) -> bool:
-        """Whether more rows match than ``rows``, or may match."""
+        """Whether ``rows`` may lack rows that match."""
         return bool(self.omitted or self.unsent) or self.uncounted
 
     @property
@@ -185,7 +185,7 @@ _EFFECTS: Final = {
 
 
 def changes_of(answered: AnsweredCall) -> list[Change]:
-    """The changes that the call has made."""
+    """The changes that the client made for the call."""
     undone = [Change(action=_EFFECTS[row.effect], table=row.table, id=row.id) for row in answered.answer.undone]
     change = _change_of(answered)
     return undone if change is None else [*undone, change]

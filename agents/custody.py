@@ -1,4 +1,4 @@
-"""How the agents' tables are exported, in plain text, and which of their rows erasure deletes first."""
+"""The agents' tables for the export of a user's data, in plain text, and for erasure, in the order of deletion."""
 
 from typing import Final, cast
 
@@ -20,12 +20,12 @@ from agents.telemetry.models import TurnRecord
 def _exported_approval(row: Model, vault: Vault) -> Exported:
     approval = cast("Approval", row)
     question = question_in(approval, vault)
-    shown, source = question.preview, question.source
+    preview, source = question.preview, question.source
     return {
         **exported_values(row, ("id", "request_id", "program", "group", "tool", "risk")),
         "arguments": question.arguments,
         "summary": question.summary,
-        "preview": None if shown is None else {"before": shown.before, "after": shown.after},
+        "preview": None if preview is None else {"before": preview.before, "after": preview.after},
         "source": None if source is None else {"name": source.name, "text": source.text},
         "state": approval.state,
         "reason": reason_in(approval, vault),
@@ -71,21 +71,25 @@ def _exported_disclosure(row: Model, vault: Vault) -> Exported:
 
 def _exported_marks(row: Model, vault: Vault) -> Exported:
     marks = marks_in(cast("SharingMarks", row), vault)
-    sets = {"tables": sorted(marks.tables), "projects": sorted(marks.projects)}
-    return {**exported_values(row, ("id",)), **sets, **exported_values(row, ("updated_at",))}
+    return {
+        **exported_values(row, ("id",)),
+        "tables": sorted(marks.tables),
+        "projects": sorted(marks.projects),
+        **exported_values(row, ("updated_at",)),
+    }
 
 
 TABLES: Final = (
-    # A rotation leaves the digests unchanged: they matter only for minutes, while a question is open or a request may
-    # repeat a call.
+    # A rotation leaves the digests unchanged. They are used only for minutes, while a question is open or its request
+    # can repeat the call.
     EncryptedTable(model=Approval, exporter=_exported_approval),
-    # Before the jobs, whose deletion would cascade to them without counting them.
+    # Before the jobs: a cascade would delete the steps without counting them.
     EncryptedTable(model=ToolJobStep, exported=("id", "job_id", "number", "name", "content_encrypted", "created_at")),
     EncryptedTable(model=ToolJob, exporter=_exported_job),
     EncryptedTable(model=Dialogue, exporter=_exported_dialogue),
     EncryptedTable(model=Disclosure, exporter=_exported_disclosure),
     EncryptedTable(model=SharingMarks, exporter=_exported_marks),
-    # ``TurnTool`` rows are deleted with their turn; an export has their numbers in the turn.
+    # ``TurnTool`` rows are deleted with their turn, whose export contains their counts.
     PlainTable(
         model=TurnRecord,
         exported=(

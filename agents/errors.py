@@ -2,41 +2,41 @@
 
 AgentError
 ├── ModelError                      the model did not give an answer
-│   ├── ModelUnavailable            not reachable, overloaded, out of time: asking again may help
-│   │   └── Unrecorded              the disclosure could not be recorded, so it was not asked
+│   ├── ModelUnavailable            not reachable, overloaded, timed out: a retry may help
+│   │   └── Unrecorded              the disclosure could not be recorded, so the request was not sent
 │   ├── ModelRefused                it would not answer this request
-│   ├── ModelIncapable              it does not support a parameter of the request; carries which
+│   ├── ModelIncapable              it does not support a parameter of the request; carries the parameter
 │   └── ModelBroken                 its answer is incomplete or cannot be used
 ├── ToolError                       the model reads the message; never ends the turn
 │   ├── ModelRetry                  the arguments are wrong; the message says how to correct them
-│   └── ToolFailed                  it will not work; final
+│   └── ToolFailed                  a retry will not help
 │       ├── TooManyJobs             the user has the maximum number of jobs that wait or run, so none was begun
 │       └── TooManyQuestions        the user has the maximum number of open questions of programs, so none was added
 ├── ClientError                     a call into the client's database got no usable answer
 │   ├── ClientRefused               the client answered with an error
 │   │   └── Withheld                the user never shares this, so it was not read
-│   ├── ClientSilent                no answer in time: what a write did is unknown
+│   ├── ClientSilent                no answer in time: the outcome of a write is unknown
 │   └── ClientAbsent                no device is connected
 ├── ApprovalError                   the user's answer cannot be accepted
 │   ├── UnknownApproval             this user has no question with this id
-│   └── ApprovalSettled             it was answered before, or its time is over; carries its state
+│   └── ApprovalSettled             it was answered before, or has expired; carries its state
 ├── JobError                        a job cannot be continued or stopped
-│   ├── UnknownJob                  this user has no job under this id
-│   ├── JobOver                     it has ended already; carries how
-│   ├── JobLost                     another worker may run it by now, it was ended, or its user is gone: stop working
-│   └── JobUnreadable               its stored data cannot be decrypted, and trying again will not help
+│   ├── UnknownJob                  this user has no job with this id
+│   ├── JobOver                     it has ended; carries its state
+│   ├── JobLost                     another worker may run it now, it was ended, or its user was erased: stop working
+│   └── JobUnreadable               its stored data cannot be decrypted; a retry will not help
 ├── PromptError                     a prompt cannot be read or changed
 │   ├── PromptSourceAway            Langfuse is unavailable
 │   ├── PromptUnusable              Langfuse's text of a prompt cannot be used
-│   ├── PromptRefused               the text is not valid for the prompt; carries why
+│   ├── PromptRefused               the text is not valid for the prompt; carries the problems
 │   └── PromptChanged               it was changed in the meantime
 ├── ImageError                      a message cannot have this image
-│   ├── ImageRefused                the file is not one that may be sent; says why
-│   ├── ImageGone                   the user has no image with this id, or no longer
+│   ├── ImageRefused                the file cannot be sent; the message says why
+│   ├── ImageGone                   the user has no image with this id, or it has expired
 │   └── ImagesUnavailable           images can be neither stored nor read at the moment
-├── UnknownModel                    no model has the name that a request chose; carries the existing names
-├── NoMcpServer                     the address does not answer like an MCP server of ours
-├── QuotaExceeded                   the user has nothing left today; carries the allowance
+├── UnknownModel                    no model has the name in a request; carries the existing names
+├── NoMcpServer                     the address does not answer like Adiuva's MCP server
+├── QuotaExceeded                   the user's quota for today is used up; carries the allowance
 └── SpecError                       a tool is declared wrongly (raised at import)
 """
 
@@ -112,9 +112,9 @@ class ToolFailed(ToolError):
 class TooManyJobs(ToolFailed):
     """The user has the maximum number of jobs that wait or run."""
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, limit: int) -> None:
         super().__init__(
-            f"Nothing was begun: at most {most} jobs of the user may wait or run at the same time. Tell the user that "
+            f"Nothing was begun: at most {limit} jobs of the user may wait or run at the same time. Tell the user that "
             "it can begin once one of them has ended or was cancelled."
         )
 
@@ -122,9 +122,9 @@ class TooManyJobs(ToolFailed):
 class TooManyQuestions(ToolFailed):
     """The user has the maximum number of open questions of programs."""
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, limit: int) -> None:
         super().__init__(
-            f"This needs the user's approval, and they were not asked: {most} questions of programs wait for them "
+            f"This needs the user's approval, and they were not asked: {limit} questions of programs wait for them "
             "already. Nothing was changed. Tell the user to answer those first, or try again in five minutes."
         )
 

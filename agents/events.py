@@ -1,7 +1,7 @@
-"""The events of a running answer, which pass between model, loop and formatter.
+"""The events of an answer in progress, from model to loop to formatter.
 
-Pure values: no Django, no asyncio. ``ModelEvent`` is what one model request yields; ``AgentEvent`` is what the whole
-loop (model, tools, model again) yields.
+Pure values: no Django, no asyncio. One model request yields ``ModelEvent``; the whole loop (model, tools, model again)
+yields ``AgentEvent``.
 """
 
 from dataclasses import dataclass, field
@@ -18,21 +18,21 @@ class StopReason(StrEnum):
     TOOL_CALLS = "tool_calls"
     LENGTH = "length"
     NO_ANSWER = "no_answer"
-    """It has only said what it can do, as the offline assistant does where it understands nothing."""
+    """The text only says what the assistant can do, as when the offline assistant did not understand the message."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TextDelta:
-    """A piece of text as the model wrote it; it may be cut anywhere."""
+    """A piece of the model's text, which may begin and end anywhere, even inside a word."""
 
     text: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ModelState:
-    """What a model's server wants back in later rounds: its reasoning, in a form of its own.
+    """A model's reasoning in its server's own form, which the server expects back in later rounds.
 
-    ``owner`` is the server and model that it comes from; to another it means nothing. ``items`` is JSON.
+    ``owner`` is the server and model that it comes from. It is sent to no other. ``items`` is JSON.
     """
 
     owner: str
@@ -41,9 +41,9 @@ class ModelState:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ToolCall:
-    """A complete call that the model wants: ``arguments`` is the JSON text as written, which may be invalid.
+    """A complete call that the model requests. ``arguments`` is the JSON text as written, which may be invalid.
 
-    Only adapters read ``state``, which goes back to the model with the call.
+    Only adapters read ``state``, which is sent back to the model with the call.
     """
 
     id: str
@@ -54,9 +54,9 @@ class ToolCall:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Usage:
-    """Tokens of one model request, as the provider counted them.
+    """The tokens of a model request, as counted by the provider.
 
-    ``cached_tokens`` are those of the input that the provider had read before, at an earlier request.
+    ``cached_tokens`` are the input tokens that the provider read from its cache.
     """
 
     input_tokens: int
@@ -73,14 +73,14 @@ class Usage:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ModelProgress:
-    """How much of the request a slow model has read before it begins to answer, from 0 to 1."""
+    """The part of the request, from 0 to 1, that a slow model has read. Sent before the answer begins."""
 
     fraction: float
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ModelStopped:
-    """The last event of one model request. ``lost_call`` is whether the length limit has cut off a call."""
+    """The last event of one model request. ``lost_call``: the length limit cut off a tool call."""
 
     reason: StopReason
     lost_call: bool = False
@@ -88,7 +88,7 @@ class ModelStopped:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ToolStarted:
-    """A tool begins: ``label`` is a short phrase for a person."""
+    """A tool begins. ``label`` is a short phrase for the user."""
 
     call: ToolCall
     label: str
@@ -96,10 +96,10 @@ class ToolStarted:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ToolFinished:
-    """A tool ended: ``text`` is what the model reads, ``ok`` is whether the tool did what was asked.
+    """A tool has ended. ``text`` is its result for the model, and ``ok`` is whether it succeeded.
 
-    ``asks_which``: it did not, because the user has to say which row is meant. ``is_last``: no other call of the
-    model's message is left, so the model is asked next.
+    ``asks_which``: it failed because the user must say which row is meant. ``is_last``: it was the last call of the
+    model's message, so the next step is a model request.
     """
 
     call: ToolCall
@@ -113,9 +113,9 @@ class ToolFinished:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Finished:
-    """The last event of a loop that ended well: the whole text of the answer and the number of tool rounds.
+    """The last event of a successful loop: the whole text of the answer and the number of tool rounds.
 
-    ``answers`` is whether the text says anything about what was asked.
+    ``answers`` is whether the text answers the user's message.
     """
 
     text: str

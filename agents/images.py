@@ -1,7 +1,7 @@
-"""Images that a user sends with a message: checked, made small, and without metadata.
+"""Images that a user sends with a message: checked, scaled down, and without metadata.
 
-What is stored and sent to a model is encoded again from the pixels, so nothing else of the file is left: no place, no
-camera, no text, and nothing that a decoder might trip over.
+The image that is stored and sent to a model is encoded again from the pixels. So it contains no location, no camera
+model, no text, and nothing that a decoder could fail on.
 """
 
 import io
@@ -16,22 +16,22 @@ from PIL import ImageOps
 from agents.errors import ImageRefused
 
 MAX_BYTES: Final = 5 * 1024 * 1024
-"""Of an image as it is sent."""
+"""The maximum size of the file that a user sends."""
 MAX_IMAGES: Final = 4
-"""With one message."""
+"""The maximum number of images in one message."""
 MAX_PIXELS: Final = 40_000_000
-"""Before it is made small. A file of a few kilobytes can claim any number of pixels, which all take memory."""
+"""The limit before scaling. A file of a few kilobytes can claim any number of pixels, which all take memory."""
 MAX_SIDE: Final = 2048
-"""The longest side that is kept, in pixels: models look at no more."""
+"""The maximum width and height after scaling, in pixels. Models scale larger images down."""
 _MAX_PNG_BYTES: Final = 1024 * 1024
-"""A larger one is a photograph rather than a drawing, and is kept as JPEG."""
-_QUALITY: Final = 88
+"""A larger PNG is probably a photograph, and is stored as JPEG."""
+_JPEG_QUALITY: Final = 88
 _WHITE: Final = (255, 255, 255)
 _TOO_MANY_PIXELS: Final = f"An image has at most {MAX_PIXELS // 1_000_000} million pixels."
 
 
 class ImageType(StrEnum):
-    """The types that may be sent."""
+    """The types that a user can send."""
 
     PNG = "image/png"
     JPEG = "image/jpeg"
@@ -40,7 +40,7 @@ class ImageType(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Image:
-    """An image as a model gets it: ``media_type`` is PNG or JPEG, which every server of models reads."""
+    """An image for a model. ``media_type`` is PNG or JPEG, which all model servers accept."""
 
     media_type: ImageType
     data: bytes = field(repr=False)
@@ -49,30 +49,30 @@ class Image:
 
     @property
     def url(self) -> str:
-        """The image as a URL of its own (RFC 2397)."""
+        """The image as a ``data:`` URL (RFC 2397)."""
         return f"data:{self.media_type.value};base64,{self.base64}"
 
     @property
     def base64(self) -> str:
-        """The file as models' servers take it."""
+        """The encoded file in Base64."""
         return b64encode(self.data).decode()
 
 
 def prepared(data: bytes) -> Image:
     """The image in ``data``, upright, at most ``MAX_SIDE`` pixels wide and high. Takes up to a second of CPU.
 
-    Of an animation it is the first frame. Raises ``ImageRefused``.
+    An animation becomes its first frame. Raises ``ImageRefused``.
     """
     if len(data) > MAX_BYTES:
         raise ImageRefused(f"An image has at most {MAX_BYTES // 1024 // 1024} MB.")
     try:
-        image, photograph = _upright(data)
-        return _written(image, photograph=photograph)
+        image, is_photograph = _upright(data)
+        return _encoded(image, is_photograph=is_photograph)
     except PilImage.DecompressionBombError:
         raise ImageRefused(_TOO_MANY_PIXELS) from None
     except ImageRefused:
         raise
-    except Exception:  # noqa: BLE001 - decoders raise anything at a broken file
+    except Exception:  # noqa: BLE001 - decoders raise any error for a broken file
         raise ImageRefused("This is not a readable image. Send it as PNG, JPEG or WebP.") from None
 
 
@@ -83,13 +83,21 @@ def _upright(data: bytes) -> tuple[PilImage.Image, bool]:
             raise ImageRefused(_TOO_MANY_PIXELS)
         # A JPEG can be decoded at a half or a quarter of its size.
         image.draft("RGB", (MAX_SIDE, MAX_SIDE))
-        image.thumbnail((MAX_SIDE, MAX_SIDE))
-        # A phone's JPEG may be of several images, which Pillow gives another name.
-        return ImageOps.exif_transpose(image), image.format not in ("PNG", "WEBP")
+        scaled = _in_8_bit_channels(image)
+        scaled.thumbnail((MAX_SIDE, MAX_SIDE))
+        # Pillow has another format name for a phone's JPEG that contains several images.
+        return ImageOps.exif_transpose(scaled), image.format not in ("PNG", "WEBP")
 
 
-def _written(image: PilImage.Image, *, photograph: bool) -> Image:
-    if not photograph:
+def _in_8_bit_channels(image: PilImage.Image) -> PilImage.Image:
+    """``image`` without a palette, whose colours Pillow cannot average, and without 16-bit grey, which it would cut."""
+    if image.mode == "P":
+        return image.convert("RGBA" if image.has_transparency_data else "RGB")
+    return image.point(lambda grey: grey * (1 / 256)).convert("L") if image.mode.startswith("I;16") else image
+
+
+def _encoded(image: PilImage.Image, *, is_photograph: bool) -> Image:
+    if not is_photograph:
         drawing = _saved(image.convert("RGBA" if image.has_transparency_data else "RGB"), ImageType.PNG)
         if len(drawing.data) <= _MAX_PNG_BYTES:
             return drawing
@@ -99,19 +107,19 @@ def _written(image: PilImage.Image, *, photograph: bool) -> Image:
 def _opaque(image: PilImage.Image) -> PilImage.Image:
     if not image.has_transparency_data:
         return image.convert("RGB")
-    whole = image.convert("RGBA")
-    paper = PilImage.new("RGB", whole.size, _WHITE)
-    paper.paste(whole, mask=whole.getchannel("A"))
-    return paper
+    layer = image.convert("RGBA")
+    background = PilImage.new("RGB", layer.size, _WHITE)
+    background.paste(layer, mask=layer.getchannel("A"))
+    return background
 
 
 def _saved(image: PilImage.Image, media_type: ImageType) -> Image:
-    # A copy of the pixels alone: Pillow would write some of the metadata that it has read.
+    # Copy only the pixels: Pillow would write some of the metadata that it has read.
     bare = PilImage.new(image.mode, image.size)
     bare.paste(image)
     file = io.BytesIO()
     if media_type is ImageType.PNG:
         bare.save(file, "PNG", optimize=False)
     else:
-        bare.save(file, "JPEG", quality=_QUALITY)
+        bare.save(file, "JPEG", quality=_JPEG_QUALITY)
     return Image(media_type=media_type, data=file.getvalue(), width=bare.width, height=bare.height)

@@ -1,4 +1,4 @@
-"""Every model of the app, where Django looks for them; others import them from where they are defined."""
+"""All models of the app, for Django. Other modules import them from the modules that define them."""
 
 # ruff: noqa: F401 - imported for Django
 

@@ -1,4 +1,4 @@
-"""What a request to the assistant is: its kind, where it comes from, and the names in it. Pure."""
+"""Requests to the assistant: their kinds, their origin, and the names that clients choose. Pure."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -7,7 +7,7 @@ from uuid import UUID
 
 
 class RequestKind(StrEnum):
-    """What was asked for. Turn records and the ledger of disclosures store these values."""
+    """The kind of a request. Turn records and the ledger of disclosures store these values."""
 
     HOME = "home"
     POPUP = "popup"
@@ -18,24 +18,24 @@ class RequestKind(StrEnum):
     JOB = "job"
     MCP = "mcp"
     VECTORS = "vectors"
-    """A client asked for vectors: no turn, so only in the ledger."""
+    """A client requested vectors. This is no turn, so only the ledger contains it."""
 
 
 def request_kinds() -> list[tuple[str, str]]:
-    """The choices of a column. As a function, so that a new kind needs no migration."""
+    """The choices of a column. A function, so that a new kind needs no migration."""
     return [(kind.value, kind.value) for kind in RequestKind]
 
 
 MAX_TOOL_CHARS: Final = 100
 MAX_NAME_CHARS: Final = 200
-"""The longest name that a client makes up, such as a request's id."""
+"""The maximum length of a name that a client chooses, such as a request's id."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RequestOrigin:
-    """A user's request, and the ``Device.id`` of the device that it came from and that can be asked.
+    """A user's request, and the ``Device.id`` of the device that sent it and that can ask the user.
 
-    An empty id is none in particular.
+    The id is empty if there is no particular device.
     """
 
     user_id: UUID
@@ -43,9 +43,9 @@ class RequestOrigin:
     session_id: str = ""
     device_id: str = ""
     program: str = ""
-    """The program that called over MCP, as the ledger names it; empty for the user's own clients."""
+    """The program that called over MCP, by its name in the ledger. Empty for the user's own clients."""
 
 
 def storable(name: str) -> str:
-    """``name``, which a client made up, without characters that the database cannot store."""
+    """``name``, which a client chose, without characters that the database cannot store."""
     return name.encode("utf-8", "replace").decode().replace("\0", "")

@@ -1,8 +1,8 @@
-"""How long rows are kept, and deleting old ones, in short transactions that wait for no lock.
+"""The deletion of old rows, in short transactions that wait for no lock.
 
 Each table whose rows are deleted some days after their last event has a rule. Parts of rows, such as the steps of a
-job, have a rule of their own, before that of the whole. Locked rows are left for the next time: any number of processes
-may delete at once, and a killed one loses nothing.
+job, have a rule of their own, before the rule of the whole. Locked rows are left for the next run. So any number of
+processes can delete concurrently, and a killed process loses nothing.
 """
 
 import asyncio
@@ -31,17 +31,17 @@ from memory.revisions import ForgottenRows
 logger = logging.getLogger(__name__)
 
 BATCH: Final = 1000
-"""Rows of one transaction."""
+"""The maximum number of rows that one transaction deletes."""
 FIRST_S: Final = 60.0
 """The delay before the first run, and before a retry after a database error."""
 EVERY_S: Final = 6 * 3600.0
 _PAUSE_S: Final = 0.1
-"""Between two batches, for the benefit of other queries."""
+"""The pause between two batches, in which other queries can run."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RetentionDays:
-    """For how many days rows are kept; 0: until their user is erased. ``jobs`` includes approvals."""
+    """The number of days that rows are kept. 0: until their user is erased. ``jobs`` includes approvals."""
 
     jobs: int
     disclosures: int
@@ -52,10 +52,10 @@ class RetentionDays:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RetentionRule:
-    """The rule for one table: its rows are old some ``days`` after the moment in the column ``date``.
+    """The rule for one table: its rows are old ``days`` after the time in the column ``date``.
 
-    ``needed_by`` says which other rows need a row at that moment, so that it is not old yet. A row with ``parts`` is
-    kept, because its deletion would wait for their locks. Both are subqueries with ``OuterRef``.
+    A row is not old while rows of ``needed_by``, a subquery for the cutoff, need it. A row with ``parts`` is kept,
+    because its deletion would wait for their locks. Both are subqueries with ``OuterRef``.
     """
 
     name: str
@@ -66,19 +66,19 @@ class RetentionRule:
     parts: QuerySet[Model] | None = None
 
     def old(self, moment: datetime) -> QuerySet[Model]:
-        """The rows that are older than ``moment``."""
+        """The rows that are old at the cutoff ``moment``."""
         rows = self.model._default_manager.filter(**{f"{self.date}__lt": moment})  # noqa: SLF001 - Django's public name
         return rows if self.needed_by is None else _without(rows, self.needed_by(moment))
 
     def due(self, moment: datetime) -> QuerySet[Model]:
-        """Those of ``old`` that can be deleted now, the oldest first."""
+        """The rows of ``old`` that can be deleted now, the oldest first."""
         rows = self.old(moment)
         return (rows if self.parts is None else _without(rows, self.parts)).order_by(self.date)
 
 
 def _without(rows: QuerySet[Model], others: QuerySet[Model]) -> QuerySet[Model]:
-    """Those of ``rows`` without ``others``."""
-    # Not EXISTS: PostgreSQL may then scan the whole table of the others for each batch.
+    """The ``rows`` for which the subquery ``others`` finds none."""
+    # Not EXISTS: with it, PostgreSQL may scan the whole table of the others for each batch.
     alone: QuerySet[Model] = rows.alias(other=Subquery(others.values("pk")[:1])).filter(other=None)
     return alone
 
@@ -95,7 +95,7 @@ RULES: Final = (
     RetentionRule(
         name="approvals",
         model=Approval,
-        # An approval whose time is over cannot be answered, even if its state is still pending.
+        # An approval that has expired cannot be answered, even if its state is still pending.
         date="expires_at",
         days=lambda kept: kept.jobs,
         needed_by=lambda moment: ToolJob.objects.filter(
@@ -107,7 +107,7 @@ RULES: Final = (
         model=Disclosure,
         date="at",
         days=lambda kept: kept.disclosures,
-        # A later run of a job looks up what an earlier run has sent.
+        # A later run of a job looks up the rows that an earlier run has sent.
         needed_by=lambda _moment: ToolJob.objects.under_way().filter(id=OuterRef("job_id")),
     ),
     RetentionRule(name="tools of turns", model=TurnTool, date="started_at", days=lambda kept: kept.turns),
@@ -119,9 +119,9 @@ RULES: Final = (
         parts=TurnTool.objects.filter(turn=OuterRef("pk")),
     ),
     RetentionRule(name="conversations", model=Dialogue, date="updated_at", days=lambda kept: kept.dialogues),
-    # With the sign-ins that were used on them, whose tokens have all expired by then.
+    # Also deletes their sign-ins, whose tokens have expired by then.
     RetentionRule(name="removed devices", model=Device, date="removed_at", days=lambda kept: kept.removed_devices),
-    # Indexes that are older than a log read what is left instead.
+    # An index that is older than the log reads all remaining rows instead.
     RetentionRule(name="log of forgotten rows", model=ForgottenRows, date="created_at", days=lambda _: 1),
     RetentionRule(name="answers by idempotency key", model=IdempotentAnswer, date="created_at", days=lambda _: 1),
     RetentionRule(name="staff sessions", model=Session, date="expire_date", days=lambda _: 1),
@@ -129,34 +129,34 @@ RULES: Final = (
 
 
 def cutoffs(days: RetentionDays, *, now: datetime) -> Iterator[tuple[RetentionRule, datetime]]:
-    """Each rule that deletes anything, and the moment before which rows are old."""
+    """Each rule that deletes rows, and the time before which rows are old."""
     for rule in RULES:
         if limit := rule.days(days):
             yield rule, now - timedelta(days=limit)
 
 
 def count_old(days: RetentionDays, *, now: datetime) -> dict[str, int]:
-    """How many rows ``delete_old`` would delete, by rule."""
+    """The number of rows that ``delete_old`` would delete, by rule."""
     return {rule.name: rule.old(moment).count() for rule, moment in cutoffs(days, now=now)}
 
 
 def delete_old(
     days: RetentionDays, *, now: datetime, batch: int = BATCH, progress: Progress = SILENT
 ) -> dict[str, int]:
-    """Delete old rows; return how many, by rule. Not inside a transaction."""
+    """Delete old rows; return their number by rule. Must not run inside a transaction."""
     progress.expect(sum(count_old(days, now=now).values()))
     deleted = {}
     for rule, moment in cutoffs(days, now=now):
         deleted[rule.name] = 0
-        while some := delete_batch(rule, moment, batch=batch):
-            deleted[rule.name] += some
-            progress.advance(some)
+        while count := delete_batch(rule, moment, batch=batch):
+            deleted[rule.name] += count
+            progress.advance(count)
     return deleted
 
 
 @transaction.atomic(durable=True)
 def delete_batch(rule: RetentionRule, moment: datetime, *, batch: int = BATCH) -> int:
-    """Delete the oldest rows of a rule that are older than ``moment``, at most ``batch``; return how many."""
+    """Delete at most ``batch`` rows of a rule that are older than ``moment``, the oldest first; return their number."""
     locked = rule.due(moment).select_for_update(skip_locked=True, of=("self",))
     ids: list[UUID | int | str] = list(locked.values_list("pk", flat=True)[:batch])
     if ids:
@@ -165,7 +165,7 @@ def delete_batch(rule: RetentionRule, moment: datetime, *, batch: int = BATCH) -
 
 
 def listed(counts: Mapping[str, int]) -> str:
-    """Such as "jobs 2, turns 1,000"; zeros are left out."""
+    """The counts as text, such as "jobs 2, turns 1,000". Zeros are omitted."""
     return ", ".join(f"{name} {count:,}" for name, count in counts.items() if count)
 
 
@@ -203,8 +203,8 @@ class RetentionSweeper:
         deleted: dict[str, int] = {}
         try:
             for rule, moment in cutoffs(self._days, now=self._clock()):
-                while some := await in_database(delete_batch, rule, moment):
-                    deleted[rule.name] = deleted.get(rule.name, 0) + some
+                while count := await in_database(delete_batch, rule, moment):
+                    deleted[rule.name] = deleted.get(rule.name, 0) + count
                     await asyncio.sleep(self._pause_s)
         finally:
             if deleted:

@@ -1,4 +1,4 @@
-"""What the user is looking at, as the client says it (protocol: scopes)."""
+"""The page or popup in front of the user, as the client describes it (protocol: scopes)."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -42,7 +42,7 @@ class ListScope:
 
 
 def texts_in(filters: JsonValue) -> Iterator[str]:
-    """The texts in a page's filters, names too, however deep; one may be the id of a project, or hold several."""
+    """All texts in a page's filters, including names, at any depth. A text can contain one or several project ids."""
     if isinstance(filters, str):
         yield filters
     elif isinstance(filters, dict):
@@ -85,10 +85,10 @@ class NoteScope:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class View:
-    """The page that the sidebar is open beside. ``scope`` is None for a page that the user never shares.
+    """The page beside the sidebar. ``scope`` is None for a page that the user never shares.
 
-    ``words`` describe the page to a model. ``notes`` are the rows of the notes in them, when the page lists notes.
-    ``is_foreign`` is whether any row in the words is from outside.
+    ``words`` describe the page to a model. ``notes`` are the rows of the notes in ``words``, if the page lists notes.
+    ``is_foreign`` is whether any row in ``words`` is foreign.
     """
 
     scope: "ListScope | ProjectScope | NoteScope | None"
@@ -110,7 +110,7 @@ _POPUP_TABLES: Final = {
 
 
 def viewed_row(scope: AnyScope | None) -> tuple[Table, str] | None:
-    """The table and the id of the row in front of the user; None if that is a list."""
+    """The table and the id of the row that the user views; None if it is a list."""
     match scope:
         case ProjectScope():
             return Table.PROJECTS, scope.entityId
@@ -123,5 +123,5 @@ def viewed_row(scope: AnyScope | None) -> tuple[Table, str] | None:
 
 
 def viewed_project(scope: AnyScope | None) -> str | None:
-    """The id of the project whose page is ``scope``."""
+    """The id of the project whose page the user views."""
     return scope.entityId if isinstance(scope, ProjectScope) else None

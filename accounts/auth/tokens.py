@@ -35,40 +35,37 @@ MAX_TOKEN_CHARS = 4096
 _Token = TypeVar("_Token", bound=Token)
 
 # Raw SQL: each request and each socket waits for it, and the ORM takes four times as long to build it as it takes.
-GRANT_HOLDS: Final = """
-accounts_user.id = %s AND is_active AND token_generation = %s
-    AND (upper(md5(accounts_user.password)) = %s OR hash_renewal = %s || upper(md5(accounts_user.password)))
+_GRANT_HOLDS: Final = """
+accounts_user.id = {user_id} AND is_active AND token_generation = {generation}
+    AND (
+        upper(md5(accounts_user.password)) = {password}
+        OR hash_renewal = {password} || upper(md5(accounts_user.password))
+    )
     AND NOT EXISTS (
         SELECT FROM accounts_session
-        WHERE accounts_session.id = %s AND user_id = accounts_user.id AND ended_at IS NOT NULL
+        WHERE accounts_session.id = {family} AND user_id = accounts_user.id AND ended_at IS NOT NULL
     )
     AND NOT EXISTS (
         SELECT FROM accounts_tokenfamily JOIN accounts_device ON accounts_device.id = accounts_tokenfamily.device_id
-        WHERE family = %s AND user_id = accounts_user.id AND removed_at IS NOT NULL
+        WHERE family = {family} AND user_id = accounts_user.id AND removed_at IS NOT NULL
     )
 """
+GRANT_HOLDS: Final = _GRANT_HOLDS.format(user_id="%s", generation="%s", password="%s", family="%s")  # noqa: S106
 """Whether a grant holds; its parameters are ``grant_parameters``. The digest of a password is simplejwt's
 ``get_md5_hash_password``; that of a hash that was renewed since holds, too."""
 _USER_WITH: Final = f"SELECT accounts_user.* FROM accounts_user WHERE {GRANT_HOLDS}"  # noqa: S608 - no text from outside
-_REVOKED: Final = """
+_HELD_GRANT_HOLDS: Final = _GRANT_HOLDS.format(
+    user_id="held.user_id",
+    generation="held.generation",
+    password="held.password",  # noqa: S106
+    family="held.family",
+)
+_REVOKED: Final = f"""
 SELECT held.number
 FROM unnest(%s::uuid[], %s::text[], %s::bigint[], %s::uuid[])
     WITH ORDINALITY AS held (user_id, password, generation, family, number)
-LEFT JOIN accounts_user
-    ON accounts_user.id = held.user_id AND accounts_user.is_active
-    AND accounts_user.token_generation = held.generation AND (
-        upper(md5(accounts_user.password)) = held.password
-        OR hash_renewal = held.password || upper(md5(accounts_user.password))
-    )
-LEFT JOIN accounts_session
-    ON accounts_session.id = held.family AND accounts_session.user_id = held.user_id
-    AND accounts_session.ended_at IS NOT NULL
-WHERE accounts_user.id IS NULL OR accounts_session.id IS NOT NULL OR EXISTS (
-    SELECT FROM accounts_tokenfamily JOIN accounts_device ON accounts_device.id = accounts_tokenfamily.device_id
-    WHERE accounts_tokenfamily.family = held.family AND accounts_device.user_id = held.user_id
-        AND accounts_device.removed_at IS NOT NULL
-)
-"""
+WHERE NOT EXISTS (SELECT FROM accounts_user WHERE {_HELD_GRANT_HOLDS})
+"""  # noqa: S608 - no text from outside
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

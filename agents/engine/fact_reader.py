@@ -20,14 +20,15 @@ from agents.adapters.base import (
     whole_text,
 )
 from agents.errors import ModelUnavailable
-from agents.permissions.approvals.asking import sentences, statements
 from agents.permissions.approvals.naming import repeats
+from agents.permissions.approvals.speech_acts import statements
 from agents.prompts.names import PromptName
 from agents.prompts.rendering import system_message
 from agents.titles import words_of
 from memory.drawn import DrawnFact, KnownFact, Relation, is_borne_out
 from memory.exchange import Exchange, TouchedRow
 from memory.plain_facts import states_something
+from memory.search.words import sentences_of
 from memory.speech import own_words
 
 READING_TIMEOUT_S: Final = 240.0
@@ -184,14 +185,14 @@ def _quoted(quote: str, message: str) -> str:
     if _plain(quote) in _plain(message):
         return quote
     words = set(words_of(quote).split())
-    found = [each for each in sentences(message) if words <= set(words_of(each).split())]
+    found = [each for each in sentences_of(message) if words <= set(words_of(each).split())]
     return found[0] if len(found) == 1 and len(words) >= _FEWEST_WORDS else ""
 
 
 def _sentence_of(quote: str, message: str) -> str:
     """The complete sentences of ``message`` that contain ``quote``: a part of a sentence may say something else."""
-    parts = [_plain(part) for part in sentences(quote)]
-    return " ".join(each for each in sentences(message) if any(part in _plain(each) for part in parts))
+    parts = [_plain(part) for part in sentences_of(quote)]
+    return " ".join(each for each in sentences_of(message) if any(part in _plain(each) for part in parts))
 
 
 def _row(found: dict[str, JsonValue], rows: Sequence[TouchedRow]) -> TouchedRow | None:

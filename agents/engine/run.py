@@ -206,7 +206,7 @@ class DeviceRun:
         self._run = run
         self.sharing = SharingFilter(client, run.dependencies.marks, run.requester.user_id)
         self.results = RecordingClient(self.sharing, by=by, request_id=run.request_id)
-        self.untold: list[ClientCall] = []
+        self.unreported: list[ClientCall] = []
         """The changes of rows that the user's message did not name, in order, including failed ones."""
         self.replaced: dict[str, str] = {}
         """The former values of preferences that were replaced without asking, by key."""
@@ -271,7 +271,7 @@ class DeviceRun:
             reasons=reasons,
             on_asking=on_asking,
             on_waited=partial(dependencies.rules.expire, requester.user_id),
-            untold=self.untold,
+            unreported=self.unreported,
             replaced=self.replaced,
             acted=self.acted,
             reading=self.reading,

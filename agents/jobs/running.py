@@ -204,7 +204,7 @@ class JobWork:
         if outcome is None:
             outcome = await self._noted_outcome(call)
             # Before it is recorded: a later run reads the step, and cannot find the rows in it.
-            await self.run.ledger.telling(self.run.adapter.name, [outcome])
+            await self.run.ledger.record_texts(self.run.adapter.name, [outcome])
             outcome = await self.steps.write(_OUTCOME, outcome)
         else:
             await self._recall_rows()
@@ -231,7 +231,7 @@ class JobWork:
             rows = await in_database(rows_of_job, status.user_id, status.id)
         except (AccountGone, EncryptionError):
             raise Unrecorded from None
-        self.run.ledger.recall((table, row_id) for table, ids in rows.items() for row_id in ids)
+        self.run.ledger.add_rows((table, row_id) for table, ids in rows.items() for row_id in ids)
 
     async def note_foreign(self, told: str, *, foreign: bool = False) -> None:
         """Record for all runs of the job that a model reads foreign text: ``told`` if it is ``foreign`` or names a row

@@ -184,7 +184,7 @@ class McpCalls:
             try:
                 with run.on(reached.client).active():
                     result = await work(run)
-                await run.ledger.telling(client, [result.text])
+                await run.ledger.record_texts(client, [result.text])
                 text, ok = result.text, True
             except (MCPError, ClientError):
                 note_end(TurnOutcome.DONE)
@@ -245,7 +245,7 @@ class McpCalls:
                 call = ToolCall(id=run.request_id, name=tool.tool_name, arguments=arguments)
                 outcome = await executor.dispatch(call)
             await device.forget_deleted()
-            await run.ledger.telling(client, [outcome.text])
+            await run.ledger.record_texts(client, [outcome.text])
             if under_way.job_id is not None:
                 await self._pass_on(run, under_way.job_id)
         except Unrecorded:
@@ -267,7 +267,7 @@ class McpCalls:
             rows = await in_database(rows_of_job, run.requester.user_id, job_id)
         except (AccountGone, EncryptionError):
             raise Unrecorded from None
-        await run.ledger.passing_on(run.requester.program, rows)
+        await run.ledger.record_rows(run.requester.program, rows)
 
 
 def ledger_name(context: ServerRequestContext[Any, Any]) -> str:

@@ -214,7 +214,7 @@ class _Server(_Provider):
 def _name_of(client: OAuthClientInformationFull, redirect_uri: str) -> str:
     """The program's name for the user: what it calls itself, without marks that end a quotation, or else its host."""
     name = quoted_words(
-        "".join(char for char in client.client_name or "" if char.isprintable()), longest=MAX_NAME_CHARS
+        "".join(char for char in client.client_name or "" if char.isprintable()), max_chars=MAX_NAME_CHARS
     )
     return name or urlsplit(redirect_uri).hostname or client.client_id[:MAX_NAME_CHARS]
 

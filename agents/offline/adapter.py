@@ -1,4 +1,4 @@
-"""The offline assistant as a model: it reads plain commands, asks for tools, and answers from what they return."""
+"""The offline assistant as a model: it reads plain commands, requests tools, and answers from their results."""
 
 import json
 import re
@@ -36,9 +36,9 @@ _PIECES: Final = re.compile(r"\S+\s*|\s+")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Turn:
-    """The person's last message, and the results of the tool rounds after it, in the order of their calls.
+    """The user's last message, and the rounds of tool results after it, in the order of their calls.
 
-    ``called`` are the names of the tools, round by round as the results are.
+    ``called`` are the names of the called tools in each round.
     """
 
     message: str = ""
@@ -57,44 +57,44 @@ class _Written:
 
 
 class OfflineAdapter:
-    """A ``ModelAdapter`` without a model: no key, no network, the same answer to the same conversation."""
+    """A ``ModelAdapter`` without a model. It needs no key and no network, and it is deterministic."""
 
     name = "offline"
 
     def __init__(self, *, clock: Callable[[], datetime] = utc_now) -> None:
-        """``clock`` serves requests that do not say what time it is."""
+        """``clock`` is used for requests without a time."""
         self._clock = clock
-        grammars()  # reads the files now, not while someone waits for the first answer
+        grammars()  # reads the files now, so that the first answer need not wait for them
 
     async def stream(
         self, messages: Sequence[Message], tools: Sequence[ToolSchema], params: ModelParams
     ) -> AsyncGenerator[ModelEvent, None]:
-        """One request: a round of tool calls, or the answer a word at a time. Raises nothing."""
+        """The events of a round of tool calls, or of an answer word by word. Raises nothing."""
         turn = _last_turn(messages)
         step = self._step(turn, () if params.tool_choice is ToolChoice.NONE else tools, params)
-        read = sum(len(_TOKENS.findall(_words_of(message))) for message in messages)
+        input_tokens = sum(_count_tokens(_text_of(message)) for message in messages)
         if isinstance(step, _Written):
             for piece in _PIECES.findall(step.text):
                 yield TextDelta(text=piece)
-            yield _usage(read, step.text)
+            yield Usage(input_tokens=input_tokens, output_tokens=_count_tokens(step.text))
             yield ModelStopped(reason=step.reason)
             return
-        written = []
-        for position, wanted in enumerate(step):
-            arguments = json.dumps(wanted.arguments, ensure_ascii=False)
-            # Unique in the conversation: which message of it, which round, which call of the round.
+        output_tokens = 0
+        for position, tool in enumerate(step):
+            arguments = json.dumps(tool.arguments, ensure_ascii=False)
+            # Unique in the conversation, by the numbers of the message, of the round, and of the call in the round.
             call_id = f"offline-{len(messages)}-{len(turn.rounds)}-{position}"
-            yield ToolCall(id=call_id, name=wanted.name, arguments=arguments)
-            written += [wanted.name, arguments]
-        yield _usage(read, " ".join(written))
+            yield ToolCall(id=call_id, name=tool.name, arguments=arguments)
+            output_tokens += _count_tokens(f"{tool.name} {arguments}")
+        yield Usage(input_tokens=input_tokens, output_tokens=output_tokens)
         yield ModelStopped(reason=StopReason.TOOL_CALLS)
 
     def _step(self, turn: _Turn, tools: Sequence[ToolSchema], params: ModelParams) -> Round | _Written:
         """The next round of tool requests, or the whole text of the answer."""
         now = params.now or self._clock()
         context = Context(tools=tools, language=params.language, now=now, view=params.view)
-        if turn.material is not None and (written := _written(context, turn.material)):
-            return _Written(text=write(context, written, params.answer_format))
+        if turn.material is not None and (answer := _answer_from(context, turn.material)):
+            return _Written(text=write(context, answer, params.answer_format))
         command, language = understand(
             turn.message, language=params.language, today=now.date(), earlier=beside(turn.earlier, params.view)
         )
@@ -104,7 +104,7 @@ class OfflineAdapter:
         context = replace(context, language=language)
         step = _job_report(context, turn, command) or next_step(_planned(context, command), turn.rounds)
         if not isinstance(step, PlanAnswer):
-            if all(context.offers(wanted.name) for wanted in step):
+            if all(context.offers(tool.name) for tool in step):
                 return step
             step = context.say(CANNOT_HERE)
         reason = StopReason.COMPLETE if step.answers else StopReason.NO_ANSWER
@@ -112,25 +112,25 @@ class OfflineAdapter:
 
 
 def _last_turn(messages: Sequence[Message]) -> _Turn:
-    """The turn to answer; without a message of the person, an empty one."""
-    asked = [(number, message) for number, message in enumerate(messages) if isinstance(message, UserMessage)]
-    if not asked:
+    """The turn to answer. It is empty if there is no message of the user."""
+    questions = [(at, message) for at, message in enumerate(messages) if isinstance(message, UserMessage)]
+    if not questions:
         return _Turn()
-    number, question = asked[-1]
-    since = messages[number + 1 :]
+    position, question = questions[-1]
+    since = messages[position + 1 :]
     results = {message.call_id: message for message in since if isinstance(message, ToolMessage)}
     rounds = [message.tool_calls for message in since if isinstance(message, AssistantMessage) and message.tool_calls]
     return _Turn(
         message=question.text,
-        earlier=read_earlier(messages[:number]),
+        earlier=read_earlier(messages[:position]),
         material=question.material,
         rounds=tuple(tuple(results.get(call.id, MISSING) for call in calls) for calls in rounds),
         called=tuple(tuple(call.name for call in calls) for calls in rounds),
     )
 
 
-def _written(context: Context, material: Material) -> PlanAnswer | None:
-    """What the message asks to write; None for the person's own words."""
+def _answer_from(context: Context, material: Material) -> PlanAnswer | None:
+    """The text that the server requests with ``material``; None for a message in the user's own words."""
     day = material.day or context.today
     then = replace(context, now=datetime.combine(day, context.now.timetz()))
     match material.purpose:
@@ -155,20 +155,20 @@ def _planned(context: Context, command: Command) -> Plan:
 
 
 def _job_report(context: Context, turn: _Turn, command: Command) -> PlanAnswer | None:
-    """The answer to the outcome of a job, whose conversation holds one call alone, without the look-ups before it."""
+    """The answer about a job's outcome. Its conversation contains only one call, without the look-ups before it."""
     if len(turn.called) != 1 or len(turn.called[0]) != 1:
         return None
     first = next_step(_planned(context, command), ())
-    begins_alike = not isinstance(first, PlanAnswer) and tuple(wanted.name for wanted in first) == turn.called[0]
+    begins_alike = not isinstance(first, PlanAnswer) and tuple(tool.name for tool in first) == turn.called[0]
     return None if begins_alike else report(context, turn.rounds[0][0])
 
 
-def _words_of(message: Message) -> str:
-    """What a model reads of ``message``."""
+def _text_of(message: Message) -> str:
+    """The text of ``message`` for a model, including its tool calls."""
     calls = message.tool_calls if isinstance(message, AssistantMessage) else ()
     return " ".join([message.text, *(f"{call.name} {call.arguments}" for call in calls)])
 
 
-def _usage(read: int, written: str) -> Usage:
-    """Words and marks, counted here: there is no tokenizer behind this model."""
-    return Usage(input_tokens=read, output_tokens=len(_TOKENS.findall(written)))
+def _count_tokens(text: str) -> int:
+    """The number of words and marks: this model has no tokenizer."""
+    return len(_TOKENS.findall(text))

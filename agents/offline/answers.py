@@ -1,7 +1,7 @@
-"""Answers: the text, what is shown below it, and how both are written.
+"""Answers: their text, the rows and tables below it, and how both are written.
 
-An answer is written as the blocks of a home answer, one JSON object a line, or as plain text. A router or a summarizer
-is answered with JSON that fits its schema.
+An answer is written as the blocks of a home answer, one JSON object per line, or as plain text. The router and the
+summarizer get JSON that fits their schema.
 """
 
 import json
@@ -15,12 +15,11 @@ from agents.offline.reading import one_line
 from agents.offline.rows import Record
 from agents.offline.wording import Wording
 
-MOST_CARDS = 50
-"""The number of rows that the server fills into one answer (protocol.md, blocks of a home answer)."""
-
+_MAX_CARDS = 50
+"""The maximum number of rows in the server's home answers (protocol.md, blocks of a home answer)."""
 _COLOR = "#4f7cff"
-_SUMMARY_CHARACTERS = 200
-_DEEPEST = 8
+_SUMMARY_CHARS = 200
+_MAX_DEPTH = 8
 _DOMAINS = {RowKind.COMMENT: RowKind.TASK}
 
 
@@ -28,7 +27,7 @@ _DOMAINS = {RowKind.COMMENT: RowKind.TASK}
 class ShownCards:
     """Rows, one below the other.
 
-    ``whole``: they are all the rows of their kind that the tools returned. ``named``: the text names them already.
+    ``whole``: these are all rows of their kind that the tools returned. ``named``: the text already names them.
     """
 
     entity: RowKind
@@ -39,7 +38,7 @@ class ShownCards:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ShownTable:
-    """Cells; every row is as long as the headers."""
+    """A table. Every row has as many cells as there are headers."""
 
     headers: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
@@ -47,7 +46,7 @@ class ShownTable:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ShownChart:
-    """Counts by name; ``label`` says what is counted."""
+    """Counts by name. ``label`` names the counted rows."""
 
     chart_type: str
     title: str
@@ -57,7 +56,7 @@ class ShownChart:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ShownTimeline:
-    """Checkpoints, earliest first. ``named``: the text names them already."""
+    """Checkpoints, the earliest first. ``named``: the text already names them."""
 
     rows: tuple[Record, ...]
     named: bool = False
@@ -68,9 +67,9 @@ Shown: TypeAlias = ShownCards | ShownTable | ShownChart | ShownTimeline
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PlanAnswer:
-    """The text, in the person's language, and what is shown below it, in order.
+    """The text, in the user's language, and the parts below it, in order.
 
-    ``answers`` is whether the text is about what was asked, and not about what could be.
+    ``answers`` is whether the text answers the message. It does not if it only says what the assistant can do.
     """
 
     text: str
@@ -78,7 +77,7 @@ class PlanAnswer:
     answers: bool = True
 
     def with_card(self, row: Record) -> "PlanAnswer":
-        """The same text, which names ``row``, and the row below it."""
+        """The same text, which names ``row``, with the row below it."""
         return PlanAnswer(text=self.text, shown=(ShownCards(entity=row.entity, rows=(row,), named=True),))
 
 
@@ -96,8 +95,8 @@ def write(wording: Wording, answer: PlanAnswer, answer_format: AnswerFormat) -> 
 def fitting_value(schema: Mapping[str, object], message: str, command: Command, *, depth: int = 0) -> object:
     """A value that fits ``schema``.
 
-    Of an enum, the value that names what ``command`` is about, else the last; for a text, the beginning of
-    ``message``; for the rest, the plainest value of the type.
+    Of an enum, it is the value that names the command's kind of rows, or else the last. Of a string, it is the
+    beginning of ``message``. Otherwise it is zero, false or empty.
     """
     if "const" in schema:
         return schema["const"]
@@ -128,7 +127,7 @@ def _blocks(wording: Wording, shown: Shown) -> Iterator[Mapping[str, object]]:
             if whole:
                 yield {"type": "entity_ref", "entity": entity}
             else:
-                yield from ({"type": "entity_ref", "entity": entity, "id": row.id} for row in rows[:MOST_CARDS])
+                yield from ({"type": "entity_ref", "entity": entity, "id": row.id} for row in rows[:_MAX_CARDS])
         case ShownChart():
             yield {
                 "type": "chart",
@@ -153,7 +152,7 @@ def _blocks(wording: Wording, shown: Shown) -> Iterator[Mapping[str, object]]:
 def _plain(wording: Wording, shown: Shown) -> str:
     match shown:
         case ShownChart() | ShownCards(named=True) | ShownTimeline(named=True):
-            # The text says it already.
+            # The text already contains it.
             return ""
         case ShownCards(rows=rows) | ShownTimeline(rows=rows):
             return wording.lines(rows)
@@ -172,7 +171,7 @@ def _type(schema: Mapping[str, object]) -> object:
 
 def _fitting_object(schema: Mapping[str, object], message: str, command: Command, depth: int) -> dict[str, object]:
     properties = schema.get("properties")
-    if not isinstance(properties, Mapping) or depth > _DEEPEST:
+    if not isinstance(properties, Mapping) or depth > _MAX_DEPTH:
         return {}
     return {
         str(name): fitting_value(part, message, command, depth=depth + 1)
@@ -182,13 +181,13 @@ def _fitting_object(schema: Mapping[str, object], message: str, command: Command
 
 
 def _fitting_text(schema: Mapping[str, object], message: str) -> str:
-    longest = schema.get("maxLength")
-    limit = min(longest, _SUMMARY_CHARACTERS) if isinstance(longest, int) else _SUMMARY_CHARACTERS
-    return one_line(message[: 10 * _SUMMARY_CHARACTERS])[:limit]
+    max_length = schema.get("maxLength")
+    limit = min(max_length, _SUMMARY_CHARS) if isinstance(max_length, int) else _SUMMARY_CHARS
+    return one_line(message[: 10 * _SUMMARY_CHARS])[:limit]
 
 
 def _domain(command: Command) -> RowKind | None:
-    """The kind of row that ``command`` is about."""
+    """The kind of rows of ``command``."""
     match command:
         case Wish.WHAT_NEXT | ListComments() | Wish.WRITE_REVIEW:
             return RowKind.TASK

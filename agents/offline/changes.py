@@ -1,4 +1,4 @@
-"""Plans that create, change and delete rows. Each looks its row up first."""
+"""Plans that create, change and delete rows. Changes and deletions look up their row first."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -9,6 +9,7 @@ from agents.offline import commands
 from agents.offline.answers import PlanAnswer, ShownCards
 from agents.offline.commands import Field, Incomplete, Missing, RowKind, Status, Target
 from agents.offline.context import (
+    NO_SUCH_DATE,
     NONE_CALLED,
     Context,
     Plan,
@@ -68,7 +69,7 @@ _PLAN_EXAMPLE = gettext_noop("Plan the project “Website”: go online by 1 May
 
 
 def create_row(context: Context, command: commands.CreateRow) -> Plan:
-    """Create the row; ask for a checkpoint's project and date, which it must have."""
+    """Create the row. Ask for the project and the date of a checkpoint if they are missing."""
     details = command.details
     if missing := _lacking(context, command):
         return ask(context, missing)
@@ -77,12 +78,12 @@ def create_row(context: Context, command: commands.CreateRow) -> Plan:
     # A job's result has no rows: the record is in its text.
     by_job = not result.rows and result.text.startswith("Created")
     row = (by_job and record_in(command.entity, result.text)) or context.record(command.entity, result)
-    said = context.say("I created {the} {title}{details}.", row=row, details=context.details(row))
-    return said.with_card(row)
+    answer = context.say("I created {the} {title}{details}.", row=row, details=context.details(row))
+    return answer.with_card(row)
 
 
 def create_rows(context: Context, command: commands.CreateRows) -> Plan:
-    """Create the rows together, and say which were created and which failed."""
+    """Create the rows in one round, and report which were created and which failed."""
     if missing := next(filter(None, (_lacking(context, row) for row in command.rows)), None):
         return ask(context, missing)
     ids: dict[str | None, str | None] = {None: context.project_id}
@@ -91,24 +92,24 @@ def create_rows(context: Context, command: commands.CreateRows) -> Plan:
             ids[row.details.project] = (yield from find_project(context, row.details.project or "")).id
     results = yield tuple(_creation(row, ids[row.details.project]) for row in command.rows)
     pairs = list(zip(command.rows, results, strict=True))
-    made = [context.record(row.entity, result) for row, result in pairs if TABLES[row.entity] in result.rows]
+    created = [context.record(row.entity, result) for row, result in pairs if TABLES[row.entity] in result.rows]
     failures = [
         f"{context.name(row.title)}: {context.failed(result).text}"
         for row, result in pairs
         if TABLES[row.entity] not in result.rows
     ]
-    lines = [f"{context.noun(row.entity, 1)} {context.quoted(row)}{context.details(row)}" for row in made]
-    said = [context.gettext("I created:"), context.bullets(lines)] if made else []
-    kinds = dict.fromkeys(row.entity for row in made)
-    cards = (tuple(row for row in made if row.entity is kind) for kind in kinds)
+    lines = [f"{context.noun(row.entity, 1)} {context.quoted(row)}{context.details(row)}" for row in created]
+    texts = [context.gettext("I created:"), context.bullets(lines)] if created else []
+    kinds = dict.fromkeys(row.entity for row in created)
+    cards = (tuple(row for row in created if row.entity is kind) for kind in kinds)
     shown = tuple(ShownCards(entity=kind, rows=rows, named=True) for kind, rows in zip(kinds, cards, strict=True))
-    return PlanAnswer(text="\n".join([*said, *failures]), shown=shown)
+    return PlanAnswer(text="\n".join([*texts, *failures]), shown=shown)
 
 
 def _lacking(context: Context, command: commands.CreateRow) -> Incomplete | None:
-    """The question for what the new row must have."""
+    """The question for a detail that the new row must have; None if it has all."""
     needs_project = command.entity is RowKind.CHECKPOINT and not context.project_id
-    # A page that lists everything does not tell the project of a new row.
+    # A page that lists the rows of all projects does not determine the project of a new row.
     beside_list = context.view is not None and isinstance(context.view.scope, ListScope)
     if not command.details.project and (needs_project or (beside_list and command.entity is not RowKind.PROJECT)):
         return Incomplete(missing=Missing.PROJECT, entity=command.entity)
@@ -118,7 +119,7 @@ def _lacking(context: Context, command: commands.CreateRow) -> Incomplete | None
 
 
 def change_row(context: Context, command: commands.ChangeRow) -> Plan:
-    """Change the one row that the target names."""
+    """Change the row that the target names."""
     row = yield from find_row(context, command.target, prefer=_preferred(command))
     project = (yield from find_project(context, command.project)) if command.project else None
     command = yield from _resolved(context, command, row)
@@ -129,18 +130,18 @@ def change_row(context: Context, command: commands.ChangeRow) -> Plan:
     changed = context.record(row.entity, result)
     if len(updates) > 1:
         return context.say(_UPDATED, row=changed, details=context.details(changed)).with_card(changed)
-    return _change_said(context, command, row, changed, project).with_card(changed)
+    return _change_report(context, command, row, changed, project).with_card(changed)
 
 
 def _preferred(command: commands.ChangeRow) -> Callable[[Record], bool] | None:
-    """Among tasks with the same name, those whose state would change."""
+    """Of several tasks with the same name, prefer those whose state would change."""
     if command.reopens:
         return lambda row: row.status is Status.DONE
     return (lambda row: row.status is not command.status) if command.status else None
 
 
 def _resolved(context: Context, command: commands.ChangeRow, row: Record) -> Steps[commands.ChangeRow]:
-    """The change with what depends on the row as it is. Raises ``PlanEnded`` when that does not allow it."""
+    """The change with the values that depend on the present row. Raises ``PlanEnded`` if the row rules it out."""
     if command.reopens and row.status is not Status.DONE:
         raise PlanEnded(context.say("{the} {title} is not done anyway.", row=row))
     if command.addition is not None and row.entity is RowKind.NOTE:
@@ -149,7 +150,7 @@ def _resolved(context: Context, command: commands.ChangeRow, row: Record) -> Ste
     if command.shift or command.at:
         if row.moment is None or row.entity is RowKind.NOTE:
             raise PlanEnded(context.say(_UNDATED, row=row))
-        moved = _timed(row.moment, command.at) if command.at else _shifted(row.moment, command.shift)
+        moved = _timed(row.moment, command.at) if command.at else _shifted(context, row.moment, command.shift)
         command = replace(command, due=moved)
     return _without_people(context, command, row) if command.unassigned else command
 
@@ -158,12 +159,12 @@ def _without_people(context: Context, command: commands.ChangeRow, row: Record) 
     strangers = [name for name in command.unassigned if not row.is_for(name)]
     if strangers:
         raise PlanEnded(context.say("{the} {title} is not assigned to {name}.", row=row, name=", ".join(strangers)))
-    left = tuple(each for each in row.people if not any(is_name_of(name, each) for name in command.unassigned))
-    return replace(command, assignees=left, clears=None if left else Field.ASSIGNEES)
+    rest = tuple(each for each in row.people if not any(is_name_of(name, each) for name in command.unassigned))
+    return replace(command, assignees=rest, clears=None if rest else Field.ASSIGNEES)
 
 
 def delete_row(context: Context, command: commands.DeleteRow) -> Plan:
-    """Delete the one row whose whole title is given."""
+    """Delete the row whose whole title is given."""
     target = command.target
     if target.entity is RowKind.COMMENT:
         row = yield from _find_comment(context, target)
@@ -178,7 +179,7 @@ def delete_row(context: Context, command: commands.DeleteRow) -> Plan:
 
 
 def add_comment(context: Context, command: commands.AddComment) -> Plan:
-    """Comment on a task. Comments are the person's own, so the name of another is kept in its text."""
+    """Comment on a task. The author of comments is the user, so the name of another author is added to the text."""
     task = yield from find_row(context, command.target)
     content = f"{command.content} ({command.author})" if command.author else command.content
     [result] = yield (request("add_task_comment", task_id=task.id, content=content),)
@@ -187,11 +188,11 @@ def add_comment(context: Context, command: commands.AddComment) -> Plan:
 
 
 def ask(context: Context, command: Incomplete) -> PlanAnswer:
-    """Ask for what a command lacks, with the rows that may be meant or an example."""
+    """Ask for the missing part of a command, with the rows that can be meant, or with an example."""
     if command.choices:
         titles = context.bullets([context.name(title) for title in command.choices])
-        asked = context.gettext("Which one do you mean?")
-        return PlanAnswer(text=f"{asked}\n{titles}")
+        question = context.gettext("Which one do you mean?")
+        return PlanAnswer(text=f"{question}\n{titles}")
     if command.missing is Missing.KIND:
         return context.say("What is {name} to be: a task, a note or a project?", name=context.name(command.title))
     example = _EXAMPLES[command.entity]
@@ -213,7 +214,7 @@ def _creation(command: commands.CreateRow, project_id: str | None) -> ToolReques
         case RowKind.CHECKPOINT:
             return request("create_checkpoint", project_id=project_id, title=command.title, date=due)
         case RowKind.NOTE:
-            # A note without a text of its own gets its title as text, so that a search by meaning can find it.
+            # A note without a text gets its title as text, so that the search by meaning can find it.
             content = details.content or command.title
             return request("create_note", title=command.title, content=content, project_id=project_id)
         case _:
@@ -229,8 +230,11 @@ def _creation(command: commands.CreateRow, project_id: str | None) -> ToolReques
             )
 
 
-def _shifted(moment: Moment, days: int) -> When:
-    day = moment.day + timedelta(days=days)
+def _shifted(context: Context, moment: Moment, days: int) -> When:
+    try:
+        day = moment.day + timedelta(days=days)
+    except OverflowError:
+        raise PlanEnded(context.say(NO_SUCH_DATE)) from None
     return When(first=day, last=day, deadline=day, at=moment.at)
 
 
@@ -239,7 +243,7 @@ def _timed(moment: Moment, at: time) -> When:
 
 
 def _updates(command: commands.ChangeRow, entity: RowKind, project: Record | None) -> dict[str, object]:
-    """The arguments of the update; empty if the kind of row has no such column."""
+    """The arguments of the update; empty if the row's kind lacks one of the columns."""
     updates: dict[str, object | None] = {
         "name" if entity is RowKind.PROJECT else "title": command.title,
         "status": command.status,
@@ -257,7 +261,7 @@ def _updates(command: commands.ChangeRow, entity: RowKind, project: Record | Non
     return given if given.keys() <= _COLUMNS[entity] else {}
 
 
-def _change_said(
+def _change_report(
     context: Context, command: commands.ChangeRow, row: Record, changed: Record, project: Record | None
 ) -> PlanAnswer:
     if command.clears:
@@ -289,13 +293,13 @@ def _find_comment(context: Context, target: Target) -> Steps[Record]:
 
 
 def undo(context: Context, *, all_day: bool) -> Plan:
-    """Undo what was changed, and name the rows."""
+    """Undo the latest changes, or those of today, and name the rows."""
     [result] = yield (request("undo_changes", what="today" if all_day else "last"),)
     if result.text.startswith(NOTHING_TO_UNDO):
         return context.say("There is nothing to undo.")
     if result.text.startswith(NOTHING_UNDONE):
         return context.say("I have undone nothing, because what was changed has been changed again since.")
     context.check(result)
-    titles = [title_of(row) or one_line(text(row, "content")) for found in result.rows.values() for row in found.rows]
-    said = context.gettext("I have undone what was changed:")
-    return PlanAnswer(text=f"{said}\n{context.bullets([context.name(title) for title in titles])}")
+    titles = [title_of(row) or one_line(text(row, "content")) for part in result.rows.values() for row in part.rows]
+    opening = context.gettext("I have undone what was changed:")
+    return PlanAnswer(text=f"{opening}\n{context.bullets([context.name(title) for title in titles])}")

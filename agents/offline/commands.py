@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from datetime import date, time
 from enum import IntEnum, StrEnum
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from agents.offline.dates import When
 
@@ -18,6 +18,10 @@ class RowKind(StrEnum):
     COMMENT = "comment"
 
 
+TITLED: Final = (RowKind.TASK, RowKind.PROJECT, RowKind.CHECKPOINT, RowKind.NOTE)
+"""The kinds of rows that have a title."""
+
+
 class Status(StrEnum):
     """The state of a task."""
 
@@ -26,7 +30,7 @@ class Status(StrEnum):
     DONE = "done"
 
 
-OPEN: frozenset[Status] = frozenset({Status.TODO, Status.IN_PROGRESS})
+OPEN: Final = frozenset({Status.TODO, Status.IN_PROGRESS})
 
 
 class Priority(StrEnum):
@@ -47,7 +51,7 @@ class Shape(StrEnum):
 
 
 class Grouping(StrEnum):
-    """What rows are grouped by in a count."""
+    """The property by which counted rows are grouped."""
 
     STATUS = "status"
     PRIORITY = "priority"
@@ -64,7 +68,7 @@ class Field(StrEnum):
 
 
 class Missing(StrEnum):
-    """What a command lacks."""
+    """The missing part of an incomplete command."""
 
     TITLE = "title"
     PROJECT = "project"
@@ -76,13 +80,13 @@ class Missing(StrEnum):
 
 
 class Place(IntEnum):
-    """Which row of those that the person was shown before, instead of its name."""
+    """The position of a row among the rows that the user was shown before, in place of its name."""
 
     OTHER = -2
-    """Of two, the one that was not spoken of since."""
+    """The only one that was not mentioned since."""
     LAST = -1
     IT = 0
-    """The only one, or the one spoken of last."""
+    """The only one of the latest rows."""
     FIRST = 1
     SECOND = 2
     THIRD = 3
@@ -94,8 +98,8 @@ class Place(IntEnum):
 class Target:
     """The row that a command names: ``name`` without article and noun, ``literal`` as written.
 
-    ``entity`` is None when the words do not say what it is; ``project`` narrows it down, ``parent`` is the task of a
-    comment. With a ``place`` it is a row that was shown before, whose ``id`` is known once it is looked up there.
+    ``entity`` is None if the words do not name the kind. ``project`` narrows the search, and ``parent`` is the task of
+    a comment. With a ``place``, it is a row that was shown before. Such a row has an ``id`` once it was found there.
     """
 
     name: str
@@ -109,7 +113,7 @@ class Target:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Filter:
-    """Which rows to show. ``about`` is the name of a project or a person, or a word of titles.
+    """The rows to show. ``about`` is the name of a project or a person, or a word in titles.
 
     ``made`` are the days on which the rows were created.
     """
@@ -122,9 +126,9 @@ class Filter:
     undated: bool = False
     unassigned: bool = False
     unfiled: bool = False
-    """Without a project."""
+    """Only rows without a project."""
     filed: bool = False
-    """With a project."""
+    """Only rows with a project."""
     project: str | None = None
     assignee: str | None = None
     words: str | None = None
@@ -135,7 +139,7 @@ class Filter:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ListRows:
-    """Show or count rows; ``chart_type`` as the chart block names it. ``latest``: only so many, those made last."""
+    """Show or count rows. ``chart_type`` is the name in chart blocks. ``latest``: show only this many, the newest."""
 
     entity: RowKind
     where: Filter = field(default_factory=Filter)
@@ -144,13 +148,13 @@ class ListRows:
     grouping: Grouping | None = None
     latest: int | None = None
     ordered: bool = False
-    """In an order that was asked for: by date, or by priority if it is ``ranked``."""
+    """The user requested an order: by date, or by priority if it is ``ranked``."""
     ranked: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ShowRow:
-    """Show one row with what belongs to it; of a note, its text."""
+    """Show one row with its details, or the text of a note."""
 
     target: Target
 
@@ -183,7 +187,7 @@ class Details:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CreateRow:
-    """Make a row."""
+    """Create a row."""
 
     entity: RowKind
     title: str
@@ -199,7 +203,7 @@ class CreateRows:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AddComment:
-    """Comment on a task; ``author`` is None for the person."""
+    """Comment on a task. ``author`` is None for the user."""
 
     target: Target
     content: str
@@ -208,11 +212,11 @@ class AddComment:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ChangeRow:
-    """Change the given columns of one row. ``content`` is a task's description, a note's text.
+    """Change the given columns of one row. ``content`` is a task's description or a note's text.
 
-    ``shift`` is by how many days the row's own date is moved, ``at`` the new time of day on that date; ``unassigned``
-    are the people who are taken off a task. ``reopens``: only a task that is done gets the status. ``addition`` is
-    added to a note's text.
+    ``shift`` is the number of days by which the row's date is moved, and ``at`` the new time of day on that date.
+    ``unassigned`` are the people to remove from a task. ``reopens``: the status is only for a task that is done.
+    ``addition`` is appended to a note's text.
     """
 
     target: Target
@@ -241,7 +245,7 @@ class DeleteRow:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StoreMemory:
-    """Remember a sentence; ``key`` says what it is about."""
+    """Remember a sentence. ``key`` names its subject."""
 
     key: str
     value: str
@@ -249,21 +253,21 @@ class StoreMemory:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RecallMemory:
-    """Show what is remembered about ``query``; everything if it is empty."""
+    """Show the memories about ``query``; all if it is empty."""
 
     query: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ForgetMemory:
-    """Forget one thing."""
+    """Forget one memory."""
 
     name: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SearchConversations:
-    """Search earlier conversations, in the days from ``since`` to ``until`` if they are given."""
+    """Search earlier conversations, between the days ``since`` and ``until`` if they are given."""
 
     query: str = ""
     since: date | None = None
@@ -279,7 +283,7 @@ class WriteSummary:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class WritePlan:
-    """Have a plan suggested with which a project reaches ``goal``."""
+    """Have a plan suggested by which a project reaches ``goal``."""
 
     target: Target
     goal: str
@@ -287,10 +291,10 @@ class WritePlan:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Incomplete:
-    """A command that lacks something; ``entity`` is the kind of row that it is about, if known.
+    """A command with a ``missing`` part. ``entity`` is the kind of its row, if known.
 
-    ``title`` and ``details`` are what was said already of a row that lacks a title or a kind, ``choices`` the titles of
-    the rows that may be meant.
+    ``title`` and ``details`` are the known parts of a new row that lacks a title or a kind. ``choices`` are the titles
+    of the rows that can be meant.
     """
 
     missing: Missing
@@ -302,13 +306,13 @@ class Incomplete:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class UndoChanges:
-    """Undo what was changed by the latest request of the conversation, or all day."""
+    """Undo the changes of the conversation's latest request, or of the whole day."""
 
     all_day: bool = False
 
 
 class Wish(StrEnum):
-    """Commands that say nothing more: what to work on, the page in front of the person, the review of their week."""
+    """Commands without arguments: what to work on, the page in front of the user, the review of their week."""
 
     WHAT_NEXT = "what_next"
     SHOW_PAGE = "show_page"
@@ -316,7 +320,7 @@ class Wish(StrEnum):
 
 
 class Talk(StrEnum):
-    """Messages that need no tools to answer."""
+    """Messages that are answered without tools."""
 
     GREETING = "greeting"
     HELP = "help"

@@ -1,8 +1,8 @@
-"""What plans share: the tools on offer, their results, the page, the shape of a plan, and how a named row is found.
+"""The common parts of plans: the offered tools, their results, the page, and the search for a named row.
 
 A plan is a generator: it yields a round of tool requests, receives their results, and returns the answer, or raises
-``PlanEnded``. It keeps no state between two model requests; it runs again from the start with what the conversation
-already holds.
+``PlanEnded``. It keeps no state between two model requests: it runs again from the start with the results that the
+conversation contains.
 """
 
 from collections.abc import Callable, Generator, Sequence
@@ -24,6 +24,7 @@ from agents.tools.long import FAILED
 
 T = TypeVar("T")
 
+NO_SUCH_DATE: Final = gettext_noop("There is no such date in the calendar.")
 CANNOT_HERE: Final = gettext_noop("I cannot do this here: the tool it takes is not on offer.")
 _REFUSALS: Final = {
     Refusal.REFUSED: gettext_noop("All right, I leave it as it is."),
@@ -36,10 +37,10 @@ _REFUSALS: Final = {
     Refusal.DENIED: gettext_noop("Your settings do not allow this. Nothing is changed."),
 }
 MISSING: Final = ToolMessage(call_id="", text="", ok=False)
-"""In the place of a result that the conversation does not hold: a failure without words."""
+"""A placeholder for a result that the conversation does not contain: a failure without a text."""
 
-MOST_PROJECTS = 25
-"""How many projects' checkpoints are looked through when no project is named."""
+MAX_PROJECTS = 25
+"""The number of projects whose checkpoints are read if no project is named."""
 NONE_CALLED = gettext_noop("I found {none} called {name}.")
 _SEVERAL = gettext_noop(
     "{count} {many} could be meant by {name}. Repeat the command with the full title of one of them:"
@@ -53,7 +54,7 @@ _TOOLS = {RowKind.TASK: "list_tasks", RowKind.PROJECT: "list_projects", RowKind.
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ToolRequest:
-    """A tool to be called, with arguments that JSON can hold."""
+    """A tool to call, with JSON-compatible arguments."""
 
     name: str
     arguments: dict[str, object]
@@ -66,7 +67,7 @@ Plan: TypeAlias = Steps[PlanAnswer]
 
 
 class PlanEnded(Exception):
-    """A plan ends with ``answer``: for example there is no such row, or a tool failed."""
+    """Ends a plan with ``answer``, for example because there is no such row, or because a tool failed."""
 
     def __init__(self, answer: PlanAnswer) -> None:
         super().__init__(answer.text)
@@ -74,7 +75,7 @@ class PlanEnded(Exception):
 
 
 def next_step(plan: Plan, rounds: Sequence[Results]) -> Round | PlanAnswer:
-    """Where ``plan`` is after ``rounds`` of results: the next round of requests, or the answer."""
+    """The next step of ``plan`` after ``rounds`` of results: a round of requests, or the answer."""
     try:
         step = next(plan)
         for results in rounds:
@@ -94,11 +95,11 @@ def request(tool: str, /, **arguments: object) -> ToolRequest:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Context(Wording):
-    """One message's surroundings, and the words to answer it with."""
+    """The context of a message: the tools, the page, the time and the language."""
 
     tools: Sequence[ToolSchema]
     view: View | None = None
-    """The page in front of the person, beside which they talk to the assistant."""
+    """The page beside the sidebar; None outside the sidebar."""
 
     @property
     def project_id(self) -> str | None:
@@ -110,12 +111,12 @@ class Context(Wording):
                 return None
 
     def offers(self, name: str) -> bool:
-        """Whether the tool ``name`` may be called. One that the agent could look for may be, too."""
+        """Whether the tool ``name`` can be called. So can tools that the agent can search for."""
         names = {tool.name for tool in self.tools}
         return name in names or (FindTools.tool_name in names and name in tools_to_find(names))
 
     def say(self, message: str, *, row: Record | None = None, **parts: object) -> PlanAnswer:
-        """An answer that is ``message`` in the person's language, with a capital at the start.
+        """An answer: ``message`` in the user's language, with a capital at the start.
 
         ``row`` fills in ``{the}`` and ``{title}``.
         """
@@ -124,29 +125,29 @@ class Context(Wording):
         return PlanAnswer(text=capitalised(self.gettext(message, **parts)))
 
     def rows(self, result: ToolMessage, name: str) -> Rows:
-        """The rows of a tool's result under ``name``. Raises ``PlanEnded`` when there are none, because it failed."""
+        """The rows of a tool's result under ``name``. Raises ``PlanEnded`` if the tool failed."""
         if name not in result.rows:
             raise PlanEnded(self.failed(result))
         return result.rows[name]
 
     def listing(self, entity: RowKind, result: ToolMessage, name: str = "") -> Listing:
-        """The records in a tool's result. Raises ``PlanEnded`` when it failed."""
+        """The records in a tool's result. Raises ``PlanEnded`` if the tool failed."""
         return read_listing(entity, self.rows(result, name or TABLES[entity]), self.now.tzinfo)
 
     def record(self, entity: RowKind, result: ToolMessage, name: str = "") -> Record:
-        """The record that a tool made, changed or read. Raises ``PlanEnded`` when it failed."""
+        """The record that a tool created, changed or read. Raises ``PlanEnded`` if the tool failed."""
         records = self.listing(entity, result, name).records
         if not records:
             raise PlanEnded(self.failed(result))
         return records[0]
 
     def check(self, result: ToolMessage) -> None:
-        """Raises ``PlanEnded`` when the tool failed."""
+        """Raise ``PlanEnded`` if the tool failed."""
         if not result.ok:
             raise PlanEnded(self.failed(result))
 
     def read(self, entity: RowKind, rows: NamedRows, name: str) -> Listing | None:
-        """The records under ``name``; None when there is no such part."""
+        """The records under ``name``; None if there is no such part."""
         return read_listing(entity, rows[name], self.now.tzinfo) if name in rows else None
 
     def read_one(self, entity: RowKind, rows: NamedRows, name: str) -> Record | None:
@@ -155,18 +156,18 @@ class Context(Wording):
         return listing.records[0] if listing and listing.records else None
 
     def failed(self, result: ToolMessage) -> PlanAnswer:
-        """The failure of a tool. Why a tool did not run is said in the person's language."""
+        """The answer about a tool's failure. The reason of a refusal is in the user's language."""
         refusal = refusal_in(result.text)
         if refusal is not None:
             return PlanAnswer(text=self.gettext(_REFUSALS[refusal]))
-        why = without_ids(result.text.removeprefix(FAILED)) or self.gettext("The tool gave no answer.")
-        return self.say("That did not work. {sentence}", sentence=why)
+        reason = without_ids(result.text.removeprefix(FAILED)) or self.gettext("The tool gave no answer.")
+        return self.say("That did not work. {sentence}", sentence=reason)
 
 
 def find_row(context: Context, target: Target, *, prefer: Callable[[Record], bool] | None = None) -> Steps[Record]:
-    """The one row that ``target`` means, or raises ``PlanEnded`` when there is none, or several.
+    """The row that ``target`` names. Raises ``PlanEnded`` if there is none, or several.
 
-    Among rows that fit alike, those for which ``prefer`` is true come first.
+    Of rows that match equally well, those for which ``prefer`` is true are preferred.
     """
     if target.entity is RowKind.CHECKPOINT:
         rows = yield from _checkpoints(context, target.project)
@@ -178,28 +179,28 @@ def find_row(context: Context, target: Target, *, prefer: Callable[[Record], boo
     if len(match.records) == 1:
         return match.records[0]
     if target.id and target.entity:
-        # It was shown before, so its id tells it from others of its title.
+        # It was shown before. Its id distinguishes it from others with the same title.
         return Record(entity=target.entity, id=target.id, title=target.name)
     count, name = len(match.records), context.name(target.name)
     if not count:
         raise PlanEnded(context.say(NONE_CALLED, none=context.no(target.entity), name=name))
     message = _SAME_TITLE if match.exact else _SEVERAL
-    asked = context.say(message, count=count, many=context.noun(target.entity, count), name=name)
-    raise PlanEnded(PlanAnswer(text=f"{asked.text}\n{context.lines(match.records)}"))
+    question = context.say(message, count=count, many=context.noun(target.entity, count), name=name)
+    raise PlanEnded(PlanAnswer(text=f"{question.text}\n{context.lines(match.records)}"))
 
 
 def find_project(context: Context, name: str) -> Steps[Record]:
-    """The project called ``name``, archived ones included."""
+    """The project with this name, even if it is archived."""
     return (yield from find_row(context, Target(name=name, literal=name, entity=RowKind.PROJECT)))
 
 
 def all_projects() -> ToolRequest:
-    """Every project, the archived ones included, by the tool that every agent has."""
+    """The request for all projects, including archived ones, by a tool that all agents have."""
     return request("list_projects", include_archived=True)
 
 
 def read_all(context: Context, entity: RowKind, results: Sequence[ToolMessage]) -> Listing:
-    """The records of several listings together, each once. Raises ``PlanEnded`` when one failed."""
+    """The records of several listings, without duplicates. Raises ``PlanEnded`` if one failed."""
     listings = [context.listing(entity, result) for result in results]
     records = {record.id: record for listing in listings for record in listing.records}
     omitted = sum(listing.total - len(listing.records) for listing in listings)
@@ -208,7 +209,7 @@ def read_all(context: Context, entity: RowKind, results: Sequence[ToolMessage]) 
 
 
 def _named(context: Context, target: Target) -> Steps[Sequence[Record]]:
-    """Rows of the target's kind, or of every kind on offer, which may hold its name."""
+    """Rows of the target's kind, or of all offered kinds, one of which may have its name."""
     kinds = (target.entity,) if target.entity else tuple(kind for kind in _TOOLS if context.offers(_TOOLS[kind]))
     if not kinds:
         raise PlanEnded(context.say(CANNOT_HERE))
@@ -221,11 +222,11 @@ def _named(context: Context, target: Target) -> Steps[Sequence[Record]]:
     rows = yield from _listed(context, tuple(requests.get(kind, all_projects()) for kind in kinds), kinds)
     if best_match(rows, target).records or RowKind.TASK not in kinds:
         return rows
-    # The device's search knows only whole phrases; the name may be one with other spaces, cases or marks.
+    # The device finds only literal phrases. The title may have other spaces, cases or marks.
     again = [request("list_tasks", project_id=project_id)]
     if target.entity is None and context.offers("list_checkpoints"):
-        found = [row.id for row in rows if row.entity is RowKind.PROJECT]
-        ids = [project_id] if project_id else found[:MOST_PROJECTS]
+        projects = [row.id for row in rows if row.entity is RowKind.PROJECT]
+        ids = [project_id] if project_id else projects[:MAX_PROJECTS]
         again += [request("list_checkpoints", project_id=row_id) for row_id in ids]
     return (yield from _listed(context, tuple(again), (RowKind.TASK, *[RowKind.CHECKPOINT] * (len(again) - 1))))
 
@@ -237,12 +238,12 @@ def _listed(context: Context, requests: tuple[ToolRequest, ...], kinds: Sequence
 
 
 def _checkpoints(context: Context, project: str | None) -> Steps[Sequence[Record]]:
-    """The checkpoints of a project, or of the first ``MOST_PROJECTS``."""
+    """The checkpoints of a project, or of the first ``MAX_PROJECTS``."""
     if project:
         projects: Sequence[Record] = ((yield from find_project(context, project)),)
     else:
         projects = yield from _listed(context, (all_projects(),), (RowKind.PROJECT,))
     if not projects:
         return ()
-    requests = tuple(request("list_checkpoints", project_id=row.id) for row in projects[:MOST_PROJECTS])
+    requests = tuple(request("list_checkpoints", project_id=row.id) for row in projects[:MAX_PROJECTS])
     return (yield from _listed(context, requests, (RowKind.CHECKPOINT,) * len(requests)))

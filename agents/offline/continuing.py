@@ -1,10 +1,11 @@
-"""A message that only makes sense after another: ``and in Garden?``, ``no, medium is enough``, ``the second``."""
+"""Messages that continue an earlier one: ``and in Garden?``, ``no, medium is enough``, ``the second``."""
 
 import re
 from dataclasses import replace
 
 from agents.offline.amendments import read_change
 from agents.offline.commands import (
+    TITLED,
     ChangeRow,
     Command,
     CreateRow,
@@ -19,7 +20,7 @@ from agents.offline.commands import (
     Talk,
     Target,
 )
-from agents.offline.creations import KINDS, read_row, read_title
+from agents.offline.creations import read_row, read_title
 from agents.offline.dates import When
 from agents.offline.earlier import Earlier
 from agents.offline.filters import read_more
@@ -27,12 +28,12 @@ from agents.offline.grammar import QUOTED, grammars
 from agents.offline.reading import EDGES, Reading
 from agents.offline.spelling import is_command_word
 
-_LONGEST_NAME = 3
-"""Words of a name alone, as in “and Marco?”."""
+_MAX_NAME_WORDS = 3
+"""The maximum length of a name that is the whole message, as in “and Marco?”."""
 
 
-def leaned(before: Command | None, reading: Reading) -> Command | None:
-    """What leans on ``before`` though it could be a sentence: “which of these …?”, “as a table”, “for tomorrow”."""
+def read_dependent(before: Command | None, reading: Reading) -> Command | None:
+    """A message that could be a sentence of its own but continues ``before``: “which of these …?”, “as a table”."""
     words = reading.grammar.continuing
     match before:
         case ListRows():
@@ -51,7 +52,7 @@ def leaned(before: Command | None, reading: Reading) -> Command | None:
 
 
 def continued(before: Command | None, earlier: Earlier, reading: Reading) -> Command | None:
-    """``before``, the command of the message before, with what ``reading`` changes; None if that says nothing."""
+    """``before``, the previous message's command, with the changes in ``reading``; None if there are none."""
     match before:
         case ListRows():
             return _narrowed(before, reading)
@@ -74,7 +75,7 @@ def continued(before: Command | None, earlier: Earlier, reading: Reading) -> Com
 
 
 def _new(reading: Reading) -> str:
-    """What the message changes, without the words around it."""
+    """The words of the message that say what changes."""
     words = reading.grammar.continuing
     text, opening, closing = reading.text, reading.pattern(f"(?:{words.opening})"), reading.pattern(words.closing)
     while (found := opening.match(text)) and found.end():
@@ -97,9 +98,9 @@ def _narrowed(before: ListRows, reading: Reading) -> Command | None:
     for pattern in words.project:
         if match := reading.pattern(pattern).fullmatch(new):
             name = reading.name(match["project"])
-            is_said = reading.pattern(r".*\b{project_noun}\b.*").fullmatch(new)
-            # “Of Marco” can be a person's, too.
-            if not is_said and where.project is None:
+            has_noun = reading.pattern(r".*\b{project_noun}\b.*").fullmatch(new)
+            # “Of Marco” can also mean a person.
+            if not has_noun and where.project is None:
                 return replace(before, where=replace(where, about=name, assignee=None))
             return replace(before, where=replace(where, project=name, about=None))
     if before.entity is RowKind.TASK and (of_tasks := _with_fact(before, reading, new)):
@@ -123,7 +124,7 @@ def _with_fact(before: ListRows, reading: Reading, new: str) -> Command | None:
 
 
 def _renamed(before: ListRows, reading: Reading, new: str) -> Command | None:
-    """The list for another person, or of another project, where the message has nothing but a name."""
+    """The list for another person, or of another project, if the message is only a name."""
     where = before.where
     goes_on = reading.pattern(f"(?:{reading.grammar.continuing.opening})").match(reading.utterance.text)
     if not goes_on or not (_is_name(new) or (where.assignee and _is_unknown(new))):
@@ -138,17 +139,17 @@ def _renamed(before: ListRows, reading: Reading, new: str) -> Command | None:
 
 def _is_name(text: str) -> bool:
     words = text.split()
-    return 0 < len(words) <= _LONGEST_NAME and (words[0][0].isupper() or bool(re.fullmatch(QUOTED, text)))
+    return 0 < len(words) <= _MAX_NAME_WORDS and (words[0][0].isupper() or bool(re.fullmatch(QUOTED, text)))
 
 
 def _is_unknown(text: str) -> bool:
-    """Whether ``text`` may be a name in lower case: it is short, and has no word of a language that is understood."""
+    """Whether ``text`` may be a name in lower case: it is short, and contains no known word."""
     words = text.split()
-    return 0 < len(words) <= _LONGEST_NAME and not any(map(is_command_word, words))
+    return 0 < len(words) <= _MAX_NAME_WORDS and not any(map(is_command_word, words))
 
 
 def _titled(before: Incomplete, reading: Reading) -> Command | None:
-    """The row whose title was asked for. A question, or a word such as “no”, is no title."""
+    """The row whose title the assistant has asked for. A question, or a word such as “no”, is no title."""
     refusals = "|".join(each.continuing.refusal for each in grammars())
     is_refused = reading.pattern(rf"(?:{refusals})(?:\W.*)?").fullmatch(reading.text)
     if reading.utterance.asks or is_refused or before.entity is None:
@@ -157,13 +158,13 @@ def _titled(before: Incomplete, reading: Reading) -> Command | None:
 
 
 def _typed(before: Incomplete, reading: Reading) -> Command | None:
-    """The row whose kind was asked for."""
+    """The row whose kind the assistant has asked for."""
     new = _new(reading)
-    for kind in KINDS:
+    for kind in TITLED:
         if reading.pattern(f"{reading.grammar.creation.articles}{{{kind}_noun}}").fullmatch(new):
             return CreateRow(entity=kind, title=before.title, details=before.details)
     for match in reading.matches((reading.grammar.continuing.deadline,)):
-        # Only a task has one.
+        # Only a task has a deadline.
         due = reading.when(match["when"])
         details = replace(before.details, due=due)
         return CreateRow(entity=RowKind.TASK, title=before.title, details=details) if due else Talk.NO_SUCH_DATE
@@ -171,12 +172,12 @@ def _typed(before: Incomplete, reading: Reading) -> Command | None:
 
 
 def _detailed(before: CreateRow, reading: Reading) -> Command | None:
-    """What a new row still lacked when it was asked for, else a change of the row that was made."""
+    """The row with a detail that the assistant has asked for, or else a change of the row that was created."""
     new, details = _new(reading), before.details
     change = _changed(reading, details.due)
     if before.entity is not RowKind.CHECKPOINT or (details.project and details.due):
         return change
-    # A checkpoint is only made once it has both.
+    # A checkpoint is created only once it has both.
     if details.due is None and isinstance(change, ChangeRow) and change.due:
         return replace(before, details=replace(details, due=change.due))
     if details.project is None:
@@ -188,21 +189,21 @@ def _detailed(before: CreateRow, reading: Reading) -> Command | None:
 
 
 def _repeated(before: CreateRow, reading: Reading) -> Command | None:
-    """Another row with the details of the one before."""
+    """Another row with the details of the previous one."""
     for match in reading.matches(reading.grammar.continuing.same):
         return replace(before, title=reading.name(match["title"]))
     return None
 
 
 def _another(before: CreateRow, reading: Reading) -> Command | None:
-    """Another row of the same kind: “also one for Friday: call Eve”."""
+    """Another row of the same kind, such as “also one for Friday: call Eve”."""
     for match in reading.matches((reading.grammar.continuing.another,)):
         return read_row(reading, before.entity, match["rest"])
     return None
 
 
 def _of_another(before: ChangeRow, reading: Reading) -> Command | None:
-    """The same change, or one of the same kind, of another row: “the flyers too”, “and the flyers to Friday”."""
+    """The same kind of change of another row, such as “the flyers too” or “and the flyers to Friday”."""
     words = reading.grammar.continuing
     if reading.utterance.asks:
         return None
@@ -216,7 +217,7 @@ def _of_another(before: ChangeRow, reading: Reading) -> Command | None:
 
 
 def _reassigned(before: ChangeRow, reading: Reading) -> Command | None:
-    """The same task for other people: “no, Marco”."""
+    """The same task for other people, such as “no, Marco”."""
     new = _new(reading)
     if not before.assignees or not _is_name(new) or reading.utterance.asks:
         return None
@@ -224,7 +225,7 @@ def _reassigned(before: ChangeRow, reading: Reading) -> Command | None:
 
 
 def _changed(reading: Reading, due: When | None) -> Command | None:
-    """A change of the row that was changed or made before, for ``due``."""
+    """A change of the row that was changed or created before. ``due`` is its date so far."""
     words, new = reading.grammar.continuing, _new(reading)
     if reading.utterance.asks:
         return None
@@ -242,7 +243,7 @@ def _changed(reading: Reading, due: When | None) -> Command | None:
 
 
 def _chosen(target: Target, earlier: Earlier, reading: Reading) -> Target | None:
-    """``target`` once it is said which row was meant: by its place among those shown, its title, or its project."""
+    """``target``, if the message says which row is meant: by its place in the list, its title, or its project."""
     new = _new(reading)
     for pattern, place in reading.grammar.places:
         if place is not Place.IT and reading.pattern(pattern).fullmatch(new):

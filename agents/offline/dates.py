@@ -1,6 +1,6 @@
-"""Dates and spans of days in a person's words, in the person's calendar.
+"""Dates and spans of days in the user's words and calendar.
 
-A bare weekday is the next one, today included; a date or a month without a year is the next one, today included; "next
+A weekday means its next day, or today. A date or a month without a year means the next one, or the present one. "Next
 week" begins on Monday.
 """
 
@@ -18,9 +18,9 @@ from agents.offline.patterns import Pattern, compiled, filled, ungrouped
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class When:
-    """The days from ``first`` to ``last``; ``at`` is a time of day; ``deadline`` is the day a task for then is due.
+    """The days from ``first`` to ``last``. ``at`` is a time of day, ``deadline`` the due date of a task for these days.
 
-    ``date.min`` and ``date.max`` stand for a span without a beginning or an end.
+    A span without a beginning has ``date.min``, and a span without an end ``date.max``.
     """
 
     first: date
@@ -30,7 +30,7 @@ class When:
 
     @property
     def is_open(self) -> bool:
-        """Whether it has no beginning."""
+        """Whether the span has no beginning."""
         return self.first == date.min
 
     @property
@@ -41,12 +41,12 @@ class When:
 
 
 class Meaning(StrEnum):
-    """What a date's words mean, with the groups that its pattern must have."""
+    """The meaning of a date's words, which determines the groups of its pattern."""
 
     DAYS = "days"
-    """So many days from today. No groups."""
+    """A fixed number of days from today. No groups."""
     WEEKDAY = "weekday"
-    """A word before the name, the name, a word after it, which may be that for next week."""
+    """A word before the name, the name, and a word after it. Either word can mean next week."""
     THIS_WEEK = "this_week"
     NEXT_WEEK = "next_week"
     WEEKEND = "weekend"
@@ -72,7 +72,7 @@ class Meaning(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DateRule:
-    """A way to say a date. ``bare``: it is clear without a preposition at the end of a title."""
+    """A way to write a date. ``bare``: it is recognized at the end of a title even without a preposition."""
 
     pattern: Pattern
     means: Meaning
@@ -81,7 +81,7 @@ class DateRule:
 
 
 class Bound(StrEnum):
-    """What a word before a date makes of it, where it is one end of a span."""
+    """The meaning of a word before a date that is one end of a span."""
 
     BEFORE = "before"
     UNTIL = "until"
@@ -101,40 +101,40 @@ _WEEKS: Final = {Meaning.THIS_WEEK: (0, 6, 6), Meaning.NEXT_WEEK: (7, 13, 7), Me
 _WEEK: Final = timedelta(days=7)
 _NOON: Final = 12
 _CLOCK_GROUPS: Final = 4
-"""Hour, minutes, half of the day, and a time that has a name."""
+"""The hour, the minutes, the half of the day, and a named time."""
 
 Groups: TypeAlias = tuple[str | None, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
 class DateWords:
-    """The ways to say dates in one language. A space in a pattern matches one white-space character."""
+    """The ways to write dates in one language. A space in a pattern matches one white-space character."""
 
     weekdays: tuple[str, ...]
-    """From Monday on; spellings of one day are separated by a bar. A name's first letters are enough."""
+    """From Monday on. Spellings of a day are separated by a bar. The first letters of a name suffice."""
     months: tuple[str, ...]
     numbers: Mapping[str, int]
     week: str
-    """What the word for weeks begins with."""
+    """The beginning of the word for weeks."""
     month: str
-    """What the word for months begins with."""
+    """The beginning of the word for months."""
     next: str
-    """What a word begins with that takes today out: "next Friday"."""
+    """The beginning of a word that excludes today, as in "next Friday"."""
     parts: Mapping[str, Pattern]
-    """What replaces a name in braces in the patterns of ``rules``."""
+    """The patterns for names in braces in ``rules``."""
     rules: tuple[DateRule, ...]
     spans: tuple[Pattern, ...]
-    """Two dates, ``{first}`` and ``{last}``. The first may be a number alone: "from 18 to 20 November"."""
+    """Two dates, ``{first}`` and ``{last}``. The first can be just a number: "from 18 to 20 November"."""
     bounds: tuple[tuple[Pattern, Bound], ...]
-    """Words with a ``{day}`` that is one end of a span."""
+    """A ``{day}`` that is one end of a span."""
     clock: Pattern
-    """With the groups ``hour``, ``minutes`` and ``half`` of the day ("am", "pm")."""
+    """A time, with the groups ``hour``, ``minutes`` and ``half`` of the day ("am", "pm")."""
     named_times: tuple[tuple[Pattern, time], ...]
     halves: bool
-    """Whether the hours of the afternoon are counted from 1, too."""
+    """Whether hours can be counted from 1 again in the afternoon."""
 
     def read(self, text: str, today: date) -> When | None:
-        """What ``text`` says, when all of it is a date, with or without a time of day, that exists."""
+        """The date that is all of ``text``, with or without a time of day; None if it is none, or does not exist."""
         for pattern, rule in self._compiled:
             if found := pattern.fullmatch(text):
                 when = self._resolved(rule, found.groups()[:-_CLOCK_GROUPS], today)
@@ -143,7 +143,7 @@ class DateWords:
         return None
 
     def read_time(self, text: str, *, instead: time | None = None) -> time | None:
-        """The time of day that is all of ``text``; said instead of one in the afternoon, “7” is in the afternoon."""
+        """The time of day that is all of ``text``. If it replaces one in the afternoon, “7” means 19:00."""
         found = compiled(self._clock).fullmatch(text)
         at = self._time(found) if found else None
         if at is None or found is None or instead is None or not self.halves or found["half"]:
@@ -152,7 +152,13 @@ class DateWords:
         return at.replace(hour=at.hour + _NOON) if is_after_noon else at
 
     def read_span(self, text: str, today: date) -> When | None:
-        """As ``read`` for days between two dates, or before or after one."""
+        """As ``read``, for the days between two dates, or before or after one."""
+        try:
+            return self._read_span(text, today)
+        except OverflowError:  # beyond the first or the last day of the calendar
+            return None
+
+    def _read_span(self, text: str, today: date) -> When | None:
         for span in self._spans:
             if found := compiled(span).fullmatch(text):
                 last = self.read(found["last"], today)
@@ -213,7 +219,7 @@ class DateWords:
             return None
         begin, end = first.first, last.last
         if begin > end and begin - end < _WEEK:
-            # Of two weekdays the second is the one that follows.
+            # The second of two weekdays is the one after the first.
             end += _WEEK
         elif begin > end:
             earlier = _day(begin.year - 1, begin.month, begin.day)
@@ -221,14 +227,14 @@ class DateWords:
         return When(first=begin, last=end, deadline=end) if begin <= end else None
 
     def _day_alone(self, text: str) -> int | None:
-        """The number of a day without its month: "18", "the 18th"."""
+        """The number in a day without its month, such as "18" or "the 18th"."""
         if text.isdecimal():
             return int(text)
         rules = (pattern for pattern, rule in self._compiled if rule.means is Meaning.DAY_OF_MONTH)
         return next((int(found[1]) for pattern in rules if (found := pattern.fullmatch(text))), None)
 
     def days(self, text: str) -> int | None:
-        """How many days ``text`` says, a number and a unit; a month counts as 30."""
+        """The number of days in ``text``, a number and a unit. A month counts as 30 days."""
         found = compiled(self.parts["count"]).fullmatch(text)
         return found and self._days(*found.groups())
 
@@ -271,7 +277,7 @@ class DateWords:
         return _single(today + timedelta(days=days or 7 if is_next else days))
 
     def _counted(self, groups: Groups, today: date, *, whole: bool) -> When | None:
-        """So many days, weeks or months from today; ``whole``: all the days until then."""
+        """A day at a distance from today; ``whole``: all days until then."""
         days = self._days(groups[0] or "", groups[1] or "")
         if days is None:
             return None
@@ -388,6 +394,6 @@ def _next_date(today: date, day: int, month: int, year: str | None) -> When | No
     this_year = _day(today.year, month, day)
     if this_year and this_year.first >= today:
         return this_year
-    # 29 February may be years away.
+    # 29 February can be years away.
     candidates = (_day(later, month, day) for later in range(today.year + 1, today.year + 9))
     return next((found for found in candidates if found), None)

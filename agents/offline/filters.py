@@ -1,40 +1,54 @@
-"""Questions for rows: what narrows them down is taken out, and no unknown word may be left."""
+"""Questions for rows. Their filters are extracted one after the other, and no unknown word must remain."""
 
 import re
 from dataclasses import fields, replace
 from datetime import date
 
-from agents.offline.commands import OPEN, Command, Filter, FindNotes, Grouping, ListRows, RowKind, Shape, Status, Talk
+from agents.offline.commands import (
+    OPEN,
+    TITLED,
+    Command,
+    Filter,
+    FindNotes,
+    Grouping,
+    ListRows,
+    RowKind,
+    Shape,
+    Status,
+    Talk,
+)
 from agents.offline.dates import When
 from agents.offline.grammar import grammars
 from agents.offline.reading import Reading
 
-_KINDS = (RowKind.TASK, RowKind.PROJECT, RowKind.CHECKPOINT, RowKind.NOTE)
-_LONGEST_ADJECTIVE = 3
-_FEW = 5
+_MAX_ADJECTIVE_WORDS = 3
+_LATEST = 5
+"""The number of rows in a list of “the latest” ones."""
 _START = r"(?:^|(?<=[\s,;('])\b|(?=[\ue000-\ue01f]))"
 _END = r"(?=$|[\s,;)?!'])"
 
 
 def read_list(reading: Reading) -> Command | None:
-    """Rows to show or count; None if a part of the text is not understood."""
+    """A request to show or count rows; None if a part of the text is not understood."""
     return _Listing(reading, reading.text).read()
 
 
 def read_more(before: ListRows, reading: Reading, new: str) -> Command | None:
-    """The list ``before`` with what ``new`` narrows it down to, and the shape and counts that it asks for."""
+    """The list ``before`` with the filters, the shape and the grouping in ``new``."""
     found = _Listing(reading, new, before.entity).read()
     if not isinstance(found, ListRows) or found == ListRows(entity=before.entity):
         return found if isinstance(found, Talk | FindNotes) else None
-    said = {each.name: value for each in fields(Filter) if (value := getattr(found.where, each.name)) != each.default}
+    changes = {
+        each.name: value for each in fields(Filter) if (value := getattr(found.where, each.name)) != each.default
+    }
     if found.where.due:
-        said["overdue"] = found.where.overdue
+        changes["overdue"] = found.where.overdue
     if found.where.project or found.where.assignee:
-        said["about"] = None
+        changes["about"] = None
     grouping = before.grouping if found.shape is Shape.CHART and before.grouping else found.grouping
     return replace(
         before,
-        where=replace(before.where, **said),
+        where=replace(before.where, **changes),
         shape=before.shape if found.shape is Shape.CARDS else found.shape,
         chart_type=found.chart_type,
         grouping=grouping,
@@ -44,7 +58,7 @@ def read_more(before: ListRows, reading: Reading, new: str) -> Command | None:
 
 
 class _Listing:
-    """The text of one question, shrinking as its parts are understood; ``kind`` are its rows, if that is known."""
+    """The text of one question, which shrinks as its parts are understood. ``kind`` is that of its rows, if known."""
 
     def __init__(self, reading: Reading, text: str, kind: RowKind | None = None) -> None:
         self._reading = reading
@@ -91,7 +105,7 @@ class _Listing:
         )
 
     def _take(self, *patterns: str, to_end: bool = False) -> re.Match[str] | None:
-        """The first place where the first of ``patterns`` that is found matches; it leaves the text."""
+        """The first match of the first of ``patterns`` that occurs. It is removed from the text."""
         end = "$" if to_end else _END
         for pattern in patterns:
             if match := self._reading.pattern(f"{_START}(?:{pattern}){end}").search(self._left):
@@ -103,7 +117,7 @@ class _Listing:
         for pattern, shape in self._words.shapes:
             if match := self._take(pattern):
                 word = match.groupdict().get("chart") or ""
-                charts = (kind for said, kind in self._words.charts if self._reading.pattern(said).fullmatch(word))
+                charts = (kind for name, kind in self._words.charts if self._reading.pattern(name).fullmatch(word))
                 return shape, next(charts, "bar")
         return Shape.CARDS, "bar"
 
@@ -123,14 +137,14 @@ class _Listing:
             self._dated = due is not None
 
     def _take_ahead(self, entity: RowKind | None) -> None:
-        """What is still to come: checkpoints from today on."""
+        """Words for coming checkpoints, which are those from today on."""
         if entity is RowKind.CHECKPOINT and self._where.due is None and self._take(self._words.ahead):
             today = self._reading.today
             self._where = replace(self._where, due=When(first=today, last=date.max, deadline=today))
 
     def _latest(self) -> int | None:
         match = self._take(self._words.latest)
-        return int(match["most"] or (_FEW if match["one"] is None else 1)) if match else None
+        return int(match["most"] or (_LATEST if match["one"] is None else 1)) if match else None
 
     def _take_made(self) -> None:
         if match := self._take(f"(?:{self._words.made_mark}) {{span}}"):
@@ -151,7 +165,7 @@ class _Listing:
         archived = bool(self._take(words.archived))
         assignee = self._take_assignee()
         if state := self._take(words.state_at_end, to_end=True):
-            # Else it would be read as a part of the name before it.
+            # Otherwise it would be read as a part of the name before it.
             self._left = f"{state['status']} {self._left}"
         project = self._take(*reading.grammar.to_project, to_end=True)
         searched = self._take(words.words, to_end=True)
@@ -180,7 +194,7 @@ class _Listing:
         return (state or match)["names"]
 
     def _entity(self, shape: Shape) -> RowKind | None:
-        found = [kind for kind in _KINDS if self._take(f"{{{kind}_noun}}")]
+        found = [kind for kind in TITLED if self._take(f"{{{kind}_noun}}")]
         if found:
             return found[0] if len(found) == 1 else None
         return {Shape.TIMELINE: RowKind.CHECKPOINT, Shape.CHART: RowKind.TASK}.get(shape)
@@ -196,7 +210,7 @@ class _Listing:
             self._where = replace(self._where, statuses=frozenset(statuses))
 
     def _implied(self) -> RowKind | None:
-        """Without a noun, dates, states and priorities mean tasks."""
+        """The kind of rows in a question without a noun: dates, states and priorities mean tasks."""
         where = self._where
         if where.made or where.assignee:
             return RowKind.TASK
@@ -206,7 +220,7 @@ class _Listing:
         return None
 
     def _take_name(self) -> None:
-        """The name that is all the rest says, or the unknown words right before the noun: ``my milk tasks``."""
+        """The name that is the rest of the text, or the unknown words before the noun, as in ``my milk tasks``."""
         if match := self._take(self._words.about, to_end=True):
             name = match["about"]
         else:
@@ -214,15 +228,15 @@ class _Listing:
             if any(word.casefold() in each.listing.fillers for each in grammars() for word in words):
                 return  # a sentence in another language
             name = " ".join(words)
-            _, found, behind = self._reading.text.partition(name)
-            before_noun = found and self._reading.pattern(r" {any_noun}\b.*").fullmatch(behind)
-            if not before_noun or len(words) > _LONGEST_ADJECTIVE:
+            _, found, after = self._reading.text.partition(name)
+            is_before_noun = found and self._reading.pattern(r" {any_noun}\b.*").fullmatch(after)
+            if not is_before_noun or len(words) > _MAX_ADJECTIVE_WORDS:
                 return
             self._left = " ".join(word for word in self._left.split() if word not in words)
         self._where = replace(self._where, about=self._reading.name(name))
 
     def _unknown(self) -> list[str]:
-        """The words left that are not fillers."""
+        """The remaining words that are not fillers."""
         fillers = self._reading.grammar.listing.fillers
         return [
             word for word in re.split(r"[\s,;]+", self._left) if word and word.casefold().strip("'’") not in fillers
@@ -230,9 +244,9 @@ class _Listing:
 
 
 def _fitting(command: ListRows) -> ListRows | FindNotes | None:
-    """The command; None if it filters by something that its kind of row does not have.
+    """The command; None if it filters by a property that its kind of row does not have.
 
-    Only tasks are searched for words by the tool that lists them: of notes there is a search, of others the title.
+    Only the tool that lists tasks can search for words. Notes have a search of their own, and others only their titles.
     """
     where = command.where
     if where.made and command.entity is RowKind.NOTE:

@@ -1,7 +1,7 @@
-"""What a language must say for the assistant to understand it: words and sentence patterns, read from ``grammars/``.
+"""The words and sentence patterns of each language that the assistant understands, read from ``grammars/``.
 
-In these regular expressions a space matches one white-space character, and a word in braces a part of the sentence
- (``{target}``, ``{status}``, …; see ``LanguageGrammar.pattern``). Case is ignored.
+In these regular expressions, a space matches one white-space character, and a word in braces matches a part of the
+sentence (``{target}``, ``{status}``, …; see ``LanguageGrammar.pattern``). Case is ignored.
 """
 
 import re
@@ -21,9 +21,9 @@ from agents.offline.patterns import Pattern, compiled, filled
 T = TypeVar("T")
 
 Words: TypeAlias = Annotated[
-    frozenset[str], BeforeValidator(lambda said: said.split() if isinstance(said, str) else said)
+    frozenset[str], BeforeValidator(lambda given: given.split() if isinstance(given, str) else given)
 ]
-"""Words; in a grammar's file separated by spaces."""
+"""A set of words. In a grammar's file they are separated by spaces."""
 
 QUOTED: Final = "[\ue000-\ue01f]"
 """Matches the placeholder of a quoted name."""
@@ -33,7 +33,7 @@ _FOLDER: Final = Path(__file__).with_name("grammars")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ChangeSentence:
-    """A sentence that changes one row. What its pattern does not name (``{status}`` and such) is given here."""
+    """A sentence that changes one row. Its fields have the values that its pattern has no group for."""
 
     pattern: Pattern
     entity: RowKind | None = None
@@ -42,85 +42,85 @@ class ChangeSentence:
     archived: bool | None = None
     clears: Field | None = None
     reopens: bool = False
-    """Whether it says that a task is not done after all."""
+    """Whether the sentence says that a task is not done after all."""
     states: bool = False
-    """Whether the sentence only says how the row is: with a question mark it asks for that."""
+    """Whether the sentence only describes the row, so that it is a question if it ends with a question mark."""
     shift: int = 0
-    """1 if the row is put off by the days of ``{count}``, −1 if it is brought forward."""
+    """1 if the row is postponed by the days of ``{count}``, −1 if it is brought forward."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CreationWords:
-    """Sentences that make a row."""
+    """Sentences that create a row."""
 
     verbs: Pattern
     untyped: Pattern
-    """Verbs that wish for a new row, whatever comes after them."""
+    """Verbs that always ask for a new row."""
     articles: Pattern
     wishes: tuple[Pattern, ...]
-    """Whole sentences with a ``{title}`` that wish for a task without calling it one."""
+    """Whole sentences with a ``{title}`` that ask for a task without the noun."""
     dictations: tuple[Pattern, ...]
     """Whole sentences with a ``{content}`` that are a note."""
     qualifiers: Pattern
-    """Words between verb and noun that say nothing."""
+    """Words between verb and noun without a meaning."""
     priority_before: Pattern
-    """A priority said before the noun."""
+    """A priority before the noun."""
     priority_after: Pattern
-    """A priority said right after the noun."""
+    """A priority immediately after the noun."""
     title_mark: Pattern
-    """What comes right before a title, with or without words between it and the noun."""
+    """Words immediately before a title, with or without words between them and the noun."""
     title_lead: Pattern
-    """What may begin an unmarked title and is no part of it."""
+    """Words at the beginning of an unmarked title that are no part of it."""
     content_mark: Pattern
     note_mark: Pattern
-    """What comes before a note's text."""
+    """Words before a note's text."""
     priority: tuple[Pattern, ...]
     due_mark: Pattern
     not_bare_after: Pattern
     """Words after which a bare date belongs to the title."""
     assignees: Pattern
     people: Pattern
-    """People after a title in quotes; without quotes it belongs to the title."""
+    """People after a title in quotes. After a title without quotes, they are a part of it."""
     glue: Pattern
-    """Words between details that say nothing."""
+    """Words between details without a meaning."""
     joint: Pattern
-    """The word that may join a title and its details."""
+    """The word that can join a title and its details."""
     within: Pattern
-    """What comes before a project's name alone, as the last of several details."""
+    """Words before a project's name without a noun, as the last of several details."""
     nameless: Pattern
-    """What may come in the place of a title and is none."""
+    """Words in the position of a title that are no title."""
     several: Pattern
-    """Words before the noun of several rows that say nothing; in the group ``number`` how many."""
+    """Words without a meaning before the noun of several rows. The group ``number`` is their number."""
     plurals: Mapping[RowKind, Pattern]
-    """The nouns that mean several rows without a number."""
+    """Nouns that mean several rows even without a number."""
     listed: tuple[Pattern, ...]
-    """What comes after a verb where the ``{titles}`` of rows come before their ``kind``."""
+    """The rest of a sentence after its verb if the ``{titles}`` of rows come before their ``kind``."""
     item_mark: Pattern
-    """What may come before a title in a list."""
+    """Words or marks before a title in a list."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ListingWords:
-    """What narrows a list down, and what says nothing in a question."""
+    """Filters of lists, and words without a meaning in questions."""
 
     questions: Pattern
-    """How a question or a wish to see something begins."""
+    """The beginning of a question or of a request to see rows."""
     shapes: tuple[tuple[Pattern, Shape], ...]
-    """A group ``chart``, where there is one, names the kind of chart in a word of ``charts``."""
+    """The optional group ``chart`` is a word of ``charts``."""
     charts: tuple[tuple[Pattern, str], ...]
     groupings: tuple[tuple[Pattern, Grouping], ...]
     due_mark: Pattern
-    """What may come before a day on which rows are due."""
+    """Optional words before the day on which rows are due."""
     bound_mark: Pattern
-    """What may come before the words for a span of days in which rows are due."""
+    """Optional words before the days in which rows are due."""
     made_mark: Pattern
-    """What comes before the days on which rows were created."""
+    """Words before the days on which rows were created."""
     ahead: Pattern
-    """What says that checkpoints are still to come."""
+    """Words for coming checkpoints."""
     latest: Pattern
-    """What asks for the rows that were made last: in the group ``most`` how many; the group ``one`` means one."""
+    """A request for the newest rows. The group ``most`` is their number; the group ``one`` means one."""
     ordering: Pattern
-    """An order by date, which lists have anyway."""
+    """An order by date, which is the default."""
     ranking: Pattern
     """An order by priority."""
     overdue: Pattern
@@ -130,7 +130,7 @@ class ListingWords:
     filed: Pattern
     priority: tuple[Pattern, ...]
     status_mark: Pattern
-    """What may come before a state and belongs to it."""
+    """Optional words before a state that belong to it."""
     state_at_end: Pattern
     """A state that ends a question."""
     assignee: tuple[Pattern, ...]
@@ -140,107 +140,107 @@ class ListingWords:
     archived: Pattern
     active: Pattern
     fillers: Words
-    """Words that say nothing in a question."""
+    """Words without a meaning in a question."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ContinuingWords:
-    """Messages that only make sense after the one before: ``and in Garden?``, ``no, medium is enough``."""
+    """Messages that continue the previous one: ``and in Garden?``, ``no, medium is enough``."""
 
     opening: Pattern
     closing: Pattern
-    """Words around what is new that say nothing, the spaces included."""
+    """Words without a meaning around the new part, including the spaces."""
     among: Pattern
-    """What asks for some of the rows that the list before has shown."""
+    """A request for some of the rows in the previous list."""
     deadline: Pattern
-    """Whole messages with a ``{when}`` that say, after a row was made, for when it is."""
+    """Whole messages with a ``{when}`` that set the deadline of a row that was just created."""
     refusal: Pattern
-    """How a message begins that is no answer to the question for a title."""
+    """The beginning of a message that does not answer the question for a title."""
     project: tuple[Pattern, ...]
     due: Pattern
     assignee: Pattern
     priority: Pattern
     status: Pattern
     verbs: Mapping[str, str]
-    """The verb to complete a message that has none, by what the change before it has set."""
+    """The verb for a message without one, by the name of the field that the previous change has set."""
     again: Pattern
     """Whole messages that ask for the rows that were counted or listed."""
     another: Pattern
-    """Whole messages that ask for another row like the one before, with what is said of it as ``rest``."""
+    """Whole messages that ask for another row like the previous one. ``rest`` is its description."""
     too: tuple[Pattern, ...]
-    """Whole messages that ask for the change before of the row ``{title}``, too."""
+    """Whole messages that ask for the previous change also of the row ``{title}``."""
     same: tuple[Pattern, ...]
-    """Whole messages that ask for another row, with its ``{title}``."""
+    """Whole messages that ask for another row with this ``{title}``."""
     chosen: tuple[Pattern, ...]
     """Whole messages that say which row was meant, by its ``{project}``."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MemoryWords:
-    """Whole sentences about what is remembered."""
+    """Whole sentences about the memory."""
 
     remember: tuple[Pattern, ...]
     mine: Pattern
-    """What may be remembered without a word such as "that" before it."""
+    """A sentence that can be remembered without a word such as "that" before it."""
     subject: Pattern
-    """A sentence that says what its ``key`` is, of which there is only one, unlike facts about a person."""
+    """A sentence about a ``key`` that has only one value, unlike facts about a person."""
     lead: Pattern
-    """What may come before the name of what is remembered."""
+    """Words before the name of a memory."""
     recall_all: tuple[Pattern, ...]
     recall: tuple[Pattern, ...]
     forget: tuple[Pattern, ...]
     everything: Pattern
-    """What means all that is remembered."""
+    """Words for the whole memory."""
     history: tuple[Pattern, ...]
     back: tuple[tuple[Pattern, int], ...]
-    """Spans of days gone by, with how many days back they begin."""
+    """Past spans of days, each with the number of days since its beginning."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class JobWords:
-    """Sentences whose work takes minutes."""
+    """Sentences that start a job."""
 
     summaries: tuple[Pattern, ...]
     """Whole sentences with the ``{target}`` to summarise."""
     plan: Pattern
-    """What comes before the ``{target}`` to plan, the space included."""
+    """Words before the ``{target}`` to plan, including the space."""
     aim: Pattern
-    """What comes between the target and the goal where no colon does."""
+    """Words between the target and the goal in place of a colon."""
     reviews: tuple[Pattern, ...]
-    """Whole sentences that wish for the review of a week."""
+    """Whole sentences that ask for the review of a week."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Sentences:
-    """Whole sentences, by kind. Several are tried in their order."""
+    """Whole sentences, by kind. Several patterns are tried in order."""
 
     greetings: Pattern
     thanks: Pattern
     declined: Pattern
-    """That nothing is to be done."""
+    """A message that declines any action."""
     help: Pattern
     next: tuple[Pattern, ...]
     page: tuple[Pattern, ...]
-    """Questions for what is on the page that the person has open."""
+    """Questions for the content of the viewed page."""
     undo: Pattern
     undo_day: Pattern
     changes: tuple[ChangeSentence, ...]
     topics: tuple[Pattern, ...]
-    """What may be said of a row, the ``{target}``, before a command about it."""
+    """Statements about a row, the ``{target}``, before a command about it."""
     deletions: tuple[Pattern, ...]
     comment_deletions: tuple[Pattern, ...]
     comments: tuple[Pattern, ...]
     authored: Pattern
-    """Who says the comment, at the end of it."""
+    """The author of a comment, after its text."""
     comment_lists: tuple[Pattern, ...]
     note_searches: tuple[Pattern, ...]
     readings: tuple[Pattern, ...]
     note_readings: tuple[Pattern, ...]
-    """Questions for what a note says, by its title."""
+    """Questions for the text of a note with a title."""
     states: tuple[Pattern, ...]
-    """Questions for how one row stands, for which its bare name is enough."""
+    """Questions for the state of a row, whose bare name suffices."""
     beginnings: Pattern
-    """A question when a project begins or ends, which its checkpoints tell."""
+    """A question for the beginning or the end of a project, which its checkpoints answer."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -250,42 +250,42 @@ class LanguageGrammar:
     language: str
     """The language's code, ``en``, which is also the name of its file."""
     words: frozenset[str]
-    """All words of the file, in lower case: none of them is misspelt."""
+    """All words of the file, in lower case. None of them is misspelt."""
     marks: Words
-    """Frequent words that give the language away."""
+    """Frequent words that identify the language."""
     vocabulary: Mapping[str, Pattern]
-    """Parts of sentences by their name in braces; they may contain each other, one level deep."""
+    """Parts of sentences by their name in braces. A part can contain others, one level deep."""
     opening: Pattern
     """Politeness before a command."""
     hesitation: Pattern
-    """How a command begins that corrects what was said before."""
+    """The beginning of a command that corrects an earlier one."""
     closing: Pattern
-    """Politeness after one."""
+    """Politeness after a command."""
     nouns: Mapping[RowKind, Pattern]
     articles: Pattern
     dates: DateWords
     statuses: tuple[tuple[Pattern, frozenset[Status]], ...]
-    """In the order of trying: longer sayings first."""
+    """Tried in order, so longer phrases come first."""
     priorities: tuple[tuple[Pattern, Priority], ...]
     name_separators: Pattern
     to_project: tuple[Pattern, ...]
-    """What says the project that a row is put in or looked for in."""
+    """The project into which a row is put, or whose rows are wanted."""
     in_project: tuple[Pattern, ...]
-    """What says the project of a row that exists."""
+    """The project of an existing row."""
     places: tuple[tuple[Pattern, Place], ...]
     """Words for a row that was shown before."""
     spellings: tuple[tuple[Pattern, str], ...]
-    """What the beginning of a command may be written as, and what that stands for."""
+    """Variants of the beginning of a command, each with its normal form."""
     pronouns: Pattern
-    """Names that name nothing."""
+    """Words in place of a name."""
     me: Pattern
-    """The person, in the place of a name."""
+    """Words for the user in place of a name."""
     stand_in: Pattern
-    """A name with a word in the place of the noun: “the printer one”."""
+    """A name with a pronoun in place of the noun, such as “the printer one”."""
     small: Words
-    """Words that may be left out or differ in the name of a row."""
+    """Words of a row's name that can be omitted or differ."""
     plural: Pattern
-    """Names that mean many rows."""
+    """Words for many rows in place of a name."""
     creation: CreationWords
     listing: ListingWords
     continuing: ContinuingWords
@@ -294,12 +294,12 @@ class LanguageGrammar:
     sentences: Sentences
 
     def pattern(self, text: str) -> re.Pattern[str]:
-        """``text`` with its parts in braces made groups of the same name."""
+        """The pattern ``text``, whose parts in braces become groups with the same name."""
         return _compiled(self, text)
 
     @cached_property
     def parts(self) -> Mapping[str, str]:
-        """What replaces a name in braces."""
+        """The patterns for names in braces."""
         shared = {part: filled(expression, self.vocabulary) for part, expression in self.vocabulary.items()}
         return shared | {
             "target": "(?P<target>.+?)",
@@ -328,21 +328,21 @@ class LanguageGrammar:
         }
 
     def number(self, word: str) -> int | None:
-        """The number that ``word`` says."""
+        """The number that ``word`` means."""
         return int(word) if word.isdecimal() else self.dates.numbers.get(word.casefold())
 
     def status(self, word: str) -> frozenset[Status] | None:
-        """The states that ``word`` says."""
-        return _said(word, self.statuses)
+        """The states that ``word`` means."""
+        return _meaning(word, self.statuses)
 
     def priority(self, word: str) -> Priority | None:
-        """The priority that ``word`` says."""
-        return _said(word, self.priorities)
+        """The priority that ``word`` means."""
+        return _meaning(word, self.priorities)
 
 
 @cache
 def grammars() -> tuple[LanguageGrammar, ...]:
-    """Every language that the assistant understands, English first."""
+    """The grammars of all languages that the assistant understands, English first."""
     files = sorted(_FOLDER.glob("*.toml"), key=lambda path: (path.stem != "en", path.stem))
     adapter = TypeAdapter(LanguageGrammar)
     return tuple(adapter.validate_python(_read(path)) for path in files)
@@ -363,5 +363,5 @@ def _either(choices: tuple[tuple[str, object], ...]) -> str:
     return "|".join(f"(?:{pattern})" for pattern, _ in choices)
 
 
-def _said(word: str, choices: tuple[tuple[str, T], ...]) -> T | None:
+def _meaning(word: str, choices: tuple[tuple[str, T], ...]) -> T | None:
     return next((meaning for pattern, meaning in choices if compiled(pattern).fullmatch(word)), None)

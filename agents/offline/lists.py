@@ -1,4 +1,4 @@
-"""Plans that show and count rows, and rows in words: ``2 open tasks due today in the project “Website”``."""
+"""Plans that show and count rows, and descriptions such as ``2 open tasks due today in the project “Website”``."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from accounts.translations import gettext_noop
 from agents.offline.answers import PlanAnswer, Shown, ShownCards, ShownChart, ShownTable, ShownTimeline
 from agents.offline.commands import OPEN, Filter, Grouping, ListRows, Priority, RowKind, Shape, Status, Target
 from agents.offline.context import (
-    MOST_PROJECTS,
+    MAX_PROJECTS,
     Context,
     Plan,
     Round,
@@ -34,14 +34,14 @@ _GROUPINGS: Final = {
     Grouping.PERSON: gettext_noop("by person"),
 }
 _MANY: Final = 2
-"""A count that takes the plural."""
+"""Any count with a plural noun."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _FoundRows:
-    """The rows to choose from, the question with its names resolved, and how many rows were listed and left out.
+    """The rows to choose from, the filter with its names resolved, and the numbers of listed and of omitted rows.
 
-    There may be more than these if they are ``uncounted``.
+    With ``uncounted``, there may be more than these.
     """
 
     rows: Sequence[Record]
@@ -53,7 +53,7 @@ class _FoundRows:
 
 
 def list_rows(context: Context, command: ListRows) -> Plan:
-    """The rows that are asked for, counted in words and shown as asked."""
+    """The requested rows, counted in words, and shown in the requested shape."""
     found = yield from _found(context, command)
     command = replace(command, where=found.where)
     kept = sorted(
@@ -68,7 +68,7 @@ def list_rows(context: Context, command: ListRows) -> Plan:
 
 
 def fits(row: Record, where: Filter, today: date) -> bool:
-    """Whether ``row`` is one of those that ``where`` asks for, as far as its columns tell."""
+    """Whether ``row`` matches ``where``, as far as its columns tell."""
     day = row.moment.day if row.moment else None
     return (
         (where.statuses is None or row.status is None or row.status in where.statuses)
@@ -113,7 +113,7 @@ def _found(context: Context, command: ListRows) -> Steps[_FoundRows]:
 
 
 def _with_usual_statuses(command: ListRows) -> Filter:
-    """The filter; for tasks only open ones, unless the question is about other states, a day, a word or a count."""
+    """The filter, which selects only open tasks unless the question has other states, a day, a word or a grouping."""
     where = command.where
     is_dated = where.made or (where.due and not where.due.is_open and not where.overdue)
     is_narrow = where.everything or where.statuses or where.words or is_dated
@@ -127,7 +127,7 @@ def _requests(command: ListRows, project_id: str | None, projects: Sequence[Reco
         case RowKind.TASK:
             return _task_requests(command.where, project_id)
         case RowKind.CHECKPOINT:
-            ids = [project_id] if project_id else [row.id for row in projects[:MOST_PROJECTS]]
+            ids = [project_id] if project_id else [row.id for row in projects[:MAX_PROJECTS]]
             return tuple(request("list_checkpoints", project_id=row_id) for row_id in ids)
         case RowKind.PROJECT:
             archived = command.where.everything or command.where.archived
@@ -151,13 +151,13 @@ def _task_requests(where: Filter, project_id: str | None) -> Round:
 
 
 def _called(name: str | None, projects: Sequence[Record]) -> Record | None:
-    """The one project that is called ``name``."""
+    """The project with this name; None if there is none, or several."""
     match = best_match(projects, Target(name=name or "", literal=name or ""))
     return match.records[0] if match.exact and len(match.records) == 1 else None
 
 
 def _cleared_up(found: _FoundRows) -> _FoundRows:
-    """``about``, where it is no project, is a person with such rows, else a word of their titles or of a project's."""
+    """Resolve ``about`` to a person with matching rows, or else to a word in their titles or in a project's title."""
     name, rows = found.where.about, found.rows
     if name is None:
         return found
@@ -175,13 +175,17 @@ def _cleared_up(found: _FoundRows) -> _FoundRows:
 
 
 def _order(row: Record) -> tuple[bool, date, int]:
-    """By date, those without one last; then by priority."""
-    rank = list(Priority).index(row.priority) if row.priority else len(Priority)
-    return row.moment is None, row.moment.day if row.moment else date.max, rank
+    """The key for the order by date, undated rows last, and then by priority."""
+    return row.moment is None, row.moment.day if row.moment else date.max, priority_rank(row)
+
+
+def priority_rank(row: Record) -> int:
+    """The key for the order by priority, the highest first and rows without one last."""
+    return list(Priority).index(row.priority) if row.priority else len(Priority)
 
 
 def _rank(row: Record) -> tuple[int, bool, date]:
-    """By priority, then by date."""
+    """The key for the order by priority, and then by date."""
     undated, day, rank = _order(row)
     return rank, undated, day
 
@@ -193,36 +197,36 @@ def _made_at(row: Record) -> tuple[date, time]:
 def _latest_text(context: Context, command: ListRows, count: int) -> str:
     rows = f"{count} {described(context, command.entity, command.where, count)}"
     shown = min(count, command.latest or count)
-    said = context.npgettext("rows", "The latest of your {rows}:", "The latest of your {rows}:", shown)
-    return said.format(rows=rows)
+    text = context.npgettext("rows", "The latest of your {rows}:", "The latest of your {rows}:", shown)
+    return text.format(rows=rows)
 
 
 def _text(context: Context, command: ListRows, found: _FoundRows, kept: Sequence[Record]) -> str:
     rows = f"{len(kept) or ''} {described(context, command.entity, command.where, len(kept))}".strip()
     if not kept:
-        said = [context.gettext("You have no {rows}.", rows=rows)]
+        sentences = [context.gettext("You have no {rows}.", rows=rows)]
     elif command.grouping:
         counted = _counts(context, command.grouping, found, kept, in_words=True)
         counts = ", ".join(f"{count} {name}" for name, count in counted)
-        said = [context.gettext("You have {rows}: {counts}.", rows=rows, counts=counts)]
+        sentences = [context.gettext("You have {rows}: {counts}.", rows=rows, counts=counts)]
     elif _is_named(command, kept):
-        said = [context.gettext("You have {rows}: {counts}.", rows=rows, counts=context.line(kept[0]))]
+        sentences = [context.gettext("You have {rows}: {counts}.", rows=rows, counts=context.line(kept[0]))]
     else:
-        said = [context.gettext("You have {rows}.", rows=rows)]
+        sentences = [context.gettext("You have {rows}.", rows=rows)]
         done = 0 if command.where.statuses else sum(row.status is Status.DONE for row in kept)
         if done == len(kept):
-            said.append(context.ngettext("It is done.", "All of them are done.", done))
+            sentences.append(context.ngettext("It is done.", "All of them are done.", done))
         elif done:
-            said.append(context.ngettext("One of them is done.", "{count} of them are done.", done))
+            sentences.append(context.ngettext("One of them is done.", "{count} of them are done.", done))
     if found.unseen:
-        said.append(context.gettext("There are {count} more that I could not look at.", count=found.unseen))
+        sentences.append(context.gettext("There are {count} more that I could not look at.", count=found.unseen))
     elif found.uncounted:
-        said.append(context.gettext("There may be more that I could not look at."))
-    return " ".join(said)
+        sentences.append(context.gettext("There may be more that I could not look at."))
+    return " ".join(sentences)
 
 
 def _is_named(command: ListRows, kept: Sequence[Record]) -> bool:
-    """Whether the text names the rows: it does a single checkpoint, which a timeline alone does not tell."""
+    """Whether the text names the rows. It names a single checkpoint, because a timeline shows too little of it."""
     return command.entity is RowKind.CHECKPOINT and command.shape is Shape.CARDS and len(kept) == 1
 
 
@@ -244,7 +248,7 @@ def _shown(context: Context, command: ListRows, found: _FoundRows, kept: Sequenc
 def _counts(
     context: Context, grouping: Grouping, found: _FoundRows, kept: Sequence[Record], *, in_words: bool
 ) -> tuple[tuple[str, int], ...]:
-    """Counts by name; ``in_words``: by names that a sentence can hold, and not under a title that says of what."""
+    """Counts by name. ``in_words``: by names for a sentence, and not for a chart whose title names the property."""
     match grouping:
         case Grouping.STATUS:
             counts = Counter(row.status for row in kept)
@@ -276,14 +280,14 @@ def _cells(context: Context, row: Record, *, is_task: bool) -> tuple[str, ...]:
 
 
 def described(context: Context, entity: RowKind, where: Filter, count: int) -> str:
-    """What ``where`` asks for, in singular or plural by ``count``."""
-    before, behind = _states(context, where, count)
+    """The rows of ``where`` in words, in singular or plural by ``count``."""
+    before, after = _states(context, where, count)
     words = context.gettext(
         "{open} {overdue} {noun} {status} {priority} {when} {made} {project} {person} {words}",
         noun=context.noun(entity, count),
         open=before,
         overdue=context.npgettext("tasks", "overdue", "overdue", count) if where.overdue else "",
-        status=behind,
+        status=after,
         priority=context.gettext("with {priority}", priority=context.prioritised(where.priority))
         if where.priority
         else "",
@@ -297,17 +301,17 @@ def described(context: Context, entity: RowKind, where: Filter, count: int) -> s
 
 
 def _states(context: Context, where: Filter, count: int) -> tuple[str, str]:
-    """The states in words: before the noun where there is an adjective, else after it."""
+    """The states in words: those for before the noun, if there is an adjective, or those for after it."""
     if where.statuses == _DONE:
         return _state(context, Status.DONE, count), ""
     if where.statuses == OPEN:
-        # What is overdue is open anyway.
+        # Overdue tasks are always open.
         return "" if where.overdue else context.npgettext("tasks", "open", "open", count), ""
     return "", " + ".join(_state(context, status, count) for status in sorted(where.statuses or ()))
 
 
 def _state(context: Context, status: Status, count: int) -> str:
-    """Of so many tasks."""
+    """The state of ``count`` tasks in words."""
     if status is Status.DONE:
         return context.npgettext("tasks", "done", "done", count)
     return context.gettext(STATUSES[status])
@@ -318,10 +322,10 @@ def _when(context: Context, entity: RowKind, where: Filter) -> str:
         return context.gettext("without a due date")
     if where.due is None:
         return ""
-    said = _days(context, where.due)
+    day = _days(context, where.due)
     if entity is RowKind.TASK:
-        return context.pgettext("tasks", "due {day}", day=said)
-    return context.gettext("dated {day}", day=said)
+        return context.pgettext("tasks", "due {day}", day=day)
+    return context.gettext("dated {day}", day=day)
 
 
 def _made(context: Context, where: Filter, count: int) -> str:

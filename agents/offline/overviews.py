@@ -1,4 +1,4 @@
-"""Briefs, summaries, plans and reviews, from the rows that come with the message: no tool is called."""
+"""Briefs, summaries, plans and reviews, from the rows that come with the message. They call no tools."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -14,16 +14,16 @@ from agents.offline.dates import When
 from agents.offline.lists import described
 from agents.offline.reading import one_line
 from agents.offline.rows import Listing
-from agents.offline.showing import HOLDS_NOTHING, comments_said, first_to_do, notes_said
+from agents.offline.showing import HOLDS_NOTHING, comments_text, first_to_do, notes_text
 from agents.tools.briefs import AHEAD, DaySection, TaskSection
 from agents.tools.overviews import ProjectSection, WeekSection
 from agents.tools.rows import text
 
-_MOST_CHECKPOINTS: Final = 10
-_MOST_NAMED: Final = 10
-_LONGEST_GOAL: Final = 120
-_MOST_LATE: Final = 3
-_MOST_UNDATED: Final = 3
+_MAX_CHECKPOINTS: Final = 10
+_MAX_NAMED: Final = 10
+_MAX_GOAL_CHARS: Final = 120
+_MAX_LATE: Final = 3
+_MAX_UNDATED: Final = 3
 _FIRST_STEP: Final = timedelta(days=1)
 _TIDIED_UP: Final = timedelta(days=3)
 _HALF: Final = timedelta(days=14)
@@ -56,21 +56,21 @@ _KNOWN: Final = {
 
 
 def brief_of_day(context: Context, rows: NamedRows, day: date) -> PlanAnswer:
-    """What is overdue, due and next, what is most urgent, the next checkpoint, and how much is new."""
+    """The overdue, due and coming tasks, the most urgent one, the next checkpoint, and the number of new rows."""
     parts = (DaySection.OVERDUE, DaySection.DUE, DaySection.NEXT)
     tasks = {part: _listing(context, RowKind.TASK, rows, part) for part in parts}
     checkpoints = _listing(context, RowKind.CHECKPOINT, rows, DaySection.CHECKPOINTS).records
     shown = tuple(record for listing in tasks.values() for record in listing.records)
-    said = [_due(context, day, tasks), first_to_do(context, shown)]
+    sentences = [_due(context, day, tasks), first_to_do(context, shown)]
     if dated := [(checkpoint, checkpoint.moment) for checkpoint in checkpoints if checkpoint.moment]:
         title, moment = context.quoted(dated[0][0]), context.moment(dated[0][1])
-        said.append(context.gettext("Next checkpoint: {title}, {day}.", title=title, day=moment))
+        sentences.append(context.gettext("Next checkpoint: {title}, {day}.", title=title, day=moment))
     counts = {entity: _listing(context, entity, rows, part).total for part, entity in _NEW.items()}
     if things := ", ".join(context.counted(count, entity) for entity, count in counts.items() if count):
-        said.append(context.gettext("New or changed since the day before: {things}.", things=things))
+        sentences.append(context.gettext("New or changed since the day before: {things}.", things=things))
     cards = (ShownCards(entity=RowKind.TASK, rows=shown),) if shown else ()
-    timeline = (ShownTimeline(rows=checkpoints[:_MOST_CHECKPOINTS]),) if checkpoints else ()
-    return PlanAnswer(text=" ".join(part for part in said if part), shown=(*cards, *timeline))
+    timeline = (ShownTimeline(rows=checkpoints[:_MAX_CHECKPOINTS]),) if checkpoints else ()
+    return PlanAnswer(text=" ".join(filter(None, sentences)), shown=(*cards, *timeline))
 
 
 def brief_of_task(context: Context, rows: NamedRows) -> PlanAnswer:
@@ -79,47 +79,47 @@ def brief_of_task(context: Context, rows: NamedRows) -> PlanAnswer:
     if task is None:
         return context.say(CANNOT_HERE)
     project = context.read_one(RowKind.PROJECT, rows, TaskSection.PROJECT)
-    comments = _listing(context, RowKind.COMMENT, rows, TaskSection.COMMENTS).records
+    comments = _listing(context, RowKind.COMMENT, rows, TaskSection.COMMENTS)
     notes = _listing(context, RowKind.NOTE, rows, TaskSection.RELATED).records
     parts = [
         f"{context.quoted(task)}{context.details(task)}",
         task.text.strip(),
         context.state(project) if project else "",
-        comments_said(context, task, comments),
-        notes_said(context, context.quoted(task), notes) if notes else "",
+        comments_text(context, task, comments),
+        notes_text(context, context.quoted(task), notes) if notes else "",
     ]
-    return PlanAnswer(text="\n\n".join(part for part in parts if part)).with_card(task)
+    return PlanAnswer(text="\n\n".join(filter(None, parts))).with_card(task)
 
 
 def summary_of(context: Context, rows: NamedRows) -> PlanAnswer:
-    """A project's state and its rows by name. It is read on other days, so that dates are written in full."""
+    """A project's state and its rows by name. Dates are written in full, because it is also read on other days."""
     project = context.read_one(RowKind.PROJECT, rows, ProjectSection.PROJECT)
     if project is None:
         return context.say(CANNOT_HERE)
-    found = _parts_said(context, rows, _SUMMARY, named=True)
+    parts = _part_texts(context, rows, _SUMMARY, named=True)
     as_of = context.gettext("This is how it stood on {day}:", day=context.today)
-    return PlanAnswer(text="\n".join([context.state(project), as_of, *(found or [context.gettext(HOLDS_NOTHING)])]))
+    return PlanAnswer(text="\n".join([context.state(project), as_of, *(parts or [context.gettext(HOLDS_NOTHING)])]))
 
 
 def review_of(context: Context, rows: NamedRows) -> PlanAnswer:
-    """What was done, what is overdue, what is next, and what to start with."""
+    """The tasks that are done, overdue and next, the checkpoints, and the task to start with."""
     waiting = [
         record
         for part in (WeekSection.OVERDUE, WeekSection.NEXT)
         for record in _listing(context, RowKind.TASK, rows, part).records
         if record.status is not Status.DONE
     ]
-    found = _parts_said(context, rows, _REVIEW, named=False)
+    parts = _part_texts(context, rows, _REVIEW, named=False)
     first = first_to_do(context, waiting)
-    if not found and not first:
+    if not parts and not first:
         return context.say("Nothing was done, nothing is overdue, and nothing is due in the next seven days.")
-    return PlanAnswer(text="\n\n".join([*found, *([first] if first else [])]))
+    return PlanAnswer(text="\n\n".join([*parts, *([first] if first else [])]))
 
 
 def plan_for(context: Context, rows: NamedRows) -> PlanAnswer:
-    """JSON as any model is to write it: steps to the goal, what is late or has no date, and two checkpoints.
+    """The JSON of a plan: steps to the goal, late and undated tasks, and two checkpoints.
 
-    Nothing that is there already is suggested.
+    It suggests no title that the project has already.
     """
     goal = _goal(rows)
     known = {
@@ -144,7 +144,7 @@ def plan_for(context: Context, rows: NamedRows) -> PlanAnswer:
 
 
 def _listing(context: Context, entity: RowKind, rows: NamedRows, part: str) -> Listing:
-    """The records of a part; none if the device refused to give them."""
+    """The records of a part; none if the device refused to return them."""
     return context.read(entity, rows, part) or Listing()
 
 
@@ -166,26 +166,26 @@ def _due(context: Context, day: date, tasks: Mapping[DaySection, Listing]) -> st
     return context.gettext("You have {rows}.", rows=", ".join(counted))
 
 
-def _parts_said(context: Context, rows: NamedRows, parts: Parts, *, named: bool) -> list[str]:
-    """The parts that are not empty in words, in a line or with a line for each record; what the device refused, too."""
-    found: list[str] = []
+def _part_texts(context: Context, rows: NamedRows, parts: Parts, *, named: bool) -> list[str]:
+    """A line for each part that is not empty or was refused; unless ``named``, with a line for each record."""
+    texts: list[str] = []
     for part, (entity, message) in parts.items():
         listing = context.read(entity, rows, part)
         if listing is None:
-            found.append(context.gettext("I could not read the {rows}.", rows=context.noun(entity, 2)))
+            texts.append(context.gettext("I could not read the {rows}.", rows=context.noun(entity, 2)))
         elif listing.total:
             counted = context.gettext(message, rows=context.counted(listing.total, entity))
             lines = [context.line(record) for record in listing.records]
-            listed = f"{counted}\n{context.bullets(lines, most=_MOST_NAMED, total=listing.total)}"
-            found.append(_named(context, counted, listing) if named else listed)
-    return found
+            listed = f"{counted}\n{context.bullets(lines, limit=_MAX_NAMED, total=listing.total)}"
+            texts.append(_named(context, counted, listing) if named else listed)
+    return texts
 
 
 def _named(context: Context, counted: str, listing: Listing) -> str:
     """``- Overdue: 2 tasks (“Write copy”, 2026-03-27; “Order photos”).``"""
     names = []
-    for record in listing.records[:_MOST_NAMED]:
-        # A note's moment is when it was created, which says little.
+    for record in listing.records[:_MAX_NAMED]:
+        # The moment of a note is its creation, which matters little.
         day = f", {record.moment.day}" if record.moment and record.entity is not RowKind.NOTE else ""
         names.append(f"{context.quoted(record)}{day}")
     if listing.total > len(names):
@@ -194,21 +194,21 @@ def _named(context: Context, counted: str, listing: Listing) -> str:
 
 
 def _goal(rows: NamedRows) -> str:
-    found = rows.get(ProjectSection.GOAL)
-    goal = one_line(text(found.rows[0], "goal")) if found else ""
-    return goal if len(goal) <= _LONGEST_GOAL else f"{goal[:_LONGEST_GOAL]}…"
+    section = rows.get(ProjectSection.GOAL)
+    goal = one_line(text(section.rows[0], "goal")) if section else ""
+    return goal if len(goal) <= _MAX_GOAL_CHARS else f"{goal[:_MAX_GOAL_CHARS]}…"
 
 
 def _tasks(context: Context, rows: NamedRows, goal: str) -> Iterator[dict[str, str]]:
     steps = context.gettext("Write down the steps to: {goal}", goal=goal)
     yield _task(context, steps, Priority.HIGH, _FIRST_STEP)
-    for record in _listing(context, RowKind.TASK, rows, ProjectSection.OVERDUE).records[:_MOST_LATE]:
+    for record in _listing(context, RowKind.TASK, rows, ProjectSection.OVERDUE).records[:_MAX_LATE]:
         settle = context.gettext("Finish or postpone {title}", title=context.quoted(record))
         task = _task(context, settle, Priority.HIGH, _TIDIED_UP)
-        why = context.gettext("It was due {day}.", day=record.moment.day) if record.moment else ""
-        yield {**task, "description": why} if why else task
+        reason = context.gettext("It was due {day}.", day=record.moment.day) if record.moment else ""
+        yield {**task, "description": reason} if reason else task
     open_tasks = _listing(context, RowKind.TASK, rows, ProjectSection.OPEN).records
-    for record in [record for record in open_tasks if record.moment is None][:_MOST_UNDATED]:
+    for record in [record for record in open_tasks if record.moment is None][:_MAX_UNDATED]:
         date_it = context.gettext("Set a due date for {title}", title=context.quoted(record))
         yield _task(context, date_it, Priority.MEDIUM, _TIDIED_UP)
     look_back = context.gettext("Look back at the plan for: {goal}", goal=goal)

@@ -1,4 +1,4 @@
-"""Regular expressions as the files of grammars have them."""
+"""The regular expressions in the files of grammars."""
 
 import re
 from collections.abc import Mapping
@@ -7,13 +7,15 @@ from typing import Annotated, TypeAlias
 
 from pydantic import BeforeValidator
 
-Pattern: TypeAlias = Annotated[str, BeforeValidator(lambda said: "|".join(said) if isinstance(said, list) else said)]
-"""A regular expression; in a grammar's file also a list of its alternatives."""
+Pattern: TypeAlias = Annotated[
+    str, BeforeValidator(lambda value: "|".join(value) if isinstance(value, list) else value)
+]
+"""A regular expression. In a grammar's file it can also be a list of alternatives."""
 
 
 @cache
 def compiled(pattern: str) -> re.Pattern[str]:
-    """``pattern`` for any case; a space in it matches any one white-space character."""
+    """``pattern``, compiled to ignore case. A space in it matches any one white-space character."""
     return re.compile(pattern.replace(" ", r"\s"), re.IGNORECASE | re.DOTALL)
 
 
@@ -25,5 +27,5 @@ def filled(text: str, parts: Mapping[str, str]) -> str:
 
 
 def ungrouped(pattern: str) -> str:
-    """``pattern`` with groups that capture nothing, so that other patterns can contain it more than once."""
+    """``pattern`` with non-capturing groups, so that other patterns can contain it more than once."""
     return re.sub(r"\((?:\?P<\w+>|(?!\?))", "(?:", pattern)

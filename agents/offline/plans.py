@@ -1,4 +1,4 @@
-"""Which plan answers which command, and the plans for the memory, for jobs, and for what needs no tools."""
+"""The plan for each command, and the plans for the memory, for jobs, and for messages that need no tools."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -11,7 +11,7 @@ from agents.calls import Row, Rows
 from agents.offline import commands
 from agents.offline.answers import PlanAnswer
 from agents.offline.changes import add_comment, ask, change_row, create_row, create_rows, delete_row, undo
-from agents.offline.context import Context, Plan, find_row, request
+from agents.offline.context import NO_SUCH_DATE, Context, Plan, find_row, request
 from agents.offline.lists import list_rows
 from agents.offline.rows import record_in, without_ids
 from agents.offline.showing import list_comments, search_notes, show_page, show_row, what_next
@@ -44,7 +44,7 @@ _TALK: Final = {
     commands.Talk.ONE_OR_SEVERAL: gettext_noop(
         "Is that one title or several? Put each title in quotes, for example: Create tasks “Buy milk” and “Buy bread”"
     ),
-    commands.Talk.NO_SUCH_DATE: gettext_noop("There is no such date in the calendar."),
+    commands.Talk.NO_SUCH_DATE: NO_SUCH_DATE,
     commands.Talk.NO_NAME: gettext_noop(
         "I do not know by which name tasks are assigned to you. Say the name instead of “me”."
     ),
@@ -55,16 +55,16 @@ _TALK: Final = {
 _PREFERENCES: Final = "preferences"
 _RECALLED_NOTHING: Final = gettext_noop("I remember nothing{about}.")
 
-# How the texts of jobs begin, and what they begin their parts with.
+# The beginnings of the texts of jobs, and of their parts.
 _SUMMARIZED: Final = "Wrote the summary of the project "
 _PLANNED: Final = "Added to the project "
 _LEFT_OUT: Final = "\nLeft out of the plan:\n"
 _REVIEWED: Final = "The review of the week:"
-_KINDS: Final = {f"- {entity} ": entity for entity in (commands.RowKind.TASK, commands.RowKind.CHECKPOINT)}
+_ITEM_KINDS: Final = {f"- {entity} ": entity for entity in (commands.RowKind.TASK, commands.RowKind.CHECKPOINT)}
 
 
-def plan(context: Context, command: commands.Command) -> Plan:  # noqa: C901 - one case a command
-    """The plan that carries ``command`` out."""
+def plan(context: Context, command: commands.Command) -> Plan:  # noqa: C901 - one case for each command
+    """The plan for ``command``."""
     match command:
         case commands.ListRows():
             return list_rows(context, command)
@@ -108,14 +108,14 @@ def plan(context: Context, command: commands.Command) -> Plan:  # noqa: C901 - o
             return _at_once(ask(context, command))
         case commands.Talk():
             connect, examples = context.gettext(_CONNECT), context.gettext(_EXAMPLES)
-            said = context.say(_TALK[command], connect=connect, examples=examples)
-            return _at_once(replace(said, answers="{examples}" not in _TALK[command]))
+            answer = context.say(_TALK[command], connect=connect, examples=examples)
+            return _at_once(replace(answer, answers="{examples}" not in _TALK[command]))
         case _:
             assert_never(command)
 
 
 def _at_once(answer: PlanAnswer) -> Plan:
-    """A plan that needs no tools."""
+    """A plan without tools."""
     yield from ()
     return answer
 
@@ -127,51 +127,53 @@ def _remember(context: Context, command: commands.StoreMemory) -> Plan:
 
 
 def _recall(context: Context, command: commands.RecallMemory) -> Plan:
-    """What is remembered, of everything or of one thing."""
+    """List the memories, all or those about a query."""
     [result] = yield (request("recall", query=command.query),)
-    lines = [_kept(row) for row in context.rows(result, _PREFERENCES).rows]
+    lines = [_preference(row) for row in context.rows(result, _PREFERENCES).rows]
     facts = [text(row, "content") for row in result.rows.get("facts", Rows()).rows]
     lines += [fact for fact in facts if fact not in lines]
     if not lines:
         return context.say(_RECALLED_NOTHING, about=_about(context, command.query))
-    said = context.gettext("This is what I remember:")
-    return PlanAnswer(text=f"{said}\n{context.bullets(lines)}")
+    opening = context.gettext("This is what I remember:")
+    return PlanAnswer(text=f"{opening}\n{context.bullets(lines)}")
 
 
 def _forget(context: Context, command: commands.ForgetMemory) -> Plan:
-    """Forget one thing. The name must be its key or its value, or fit no other."""
-    [found] = yield (request("recall", query=command.name),)
-    kept, name = context.rows(found, _PREFERENCES).rows, command.name.casefold()
-    exact = [row for row in kept if name in (text(row, "key").casefold(), text(row, "value").casefold())]
-    fitting = exact or [row for row in kept if name in f"{text(row, 'key')} {text(row, 'value')}".casefold()]
-    if not fitting:
+    """Forget one memory. The name must be its key or its value, or be contained in no other memory."""
+    [recalled] = yield (request("recall", query=command.name),)
+    rows, name = context.rows(recalled, _PREFERENCES).rows, command.name.casefold()
+    exact = [row for row in rows if name in (text(row, "key").casefold(), text(row, "value").casefold())]
+    matching = exact or [row for row in rows if name in f"{text(row, 'key')} {text(row, 'value')}".casefold()]
+    if not matching:
         return context.say(_RECALLED_NOTHING, about=_about(context, command.name))
-    if len(fitting) > 1:
-        said = context.gettext("Several could be meant. Repeat the command with one of these:")
-        return PlanAnswer(text=f"{said}\n{context.bullets([text(row, 'key') for row in fitting])}")
-    # What says the same goes with it.
-    [result] = yield (request("forget", key=text(fitting[0], "key")),)
+    if len(matching) > 1:
+        question = context.gettext("Several could be meant. Repeat the command with one of these:")
+        return PlanAnswer(text=f"{question}\n{context.bullets([text(row, 'key') for row in matching])}")
+    # The tool also forgets facts with the same meaning.
+    [result] = yield (request("forget", key=text(matching[0], "key")),)
     context.check(result)
-    return context.say("I have forgotten: {text}.", text=context.name(_kept(fitting[0])))
+    return context.say("I have forgotten: {text}.", text=context.name(_preference(matching[0])))
 
 
 def _search_history(context: Context, command: commands.SearchConversations) -> Plan:
-    """What was spoken of, newest first."""
+    """List earlier conversations, the newest first."""
     since = command.since.isoformat() if command.since else None
     [result] = yield (request("search_history", query=command.query, since=since),)
-    found = [
+    episodes = [
         (datetime.fromtimestamp(milliseconds(row, "at") / 1000, context.now.tzinfo).date(), text(row, "summary"))
         for row in context.rows(result, "episodes").rows
     ]
-    lines = [f"{context.day(day)}: {said}" for day, said in found if command.until is None or day <= command.until]
+    lines = [
+        f"{context.day(day)}: {summary}" for day, summary in episodes if command.until is None or day <= command.until
+    ]
     if not lines:
         return context.say("I find no earlier conversation{about}.", about=_about(context, command.query))
-    said = context.gettext("This is what we talked about:")
-    return PlanAnswer(text=f"{said}\n{context.bullets(lines)}")
+    opening = context.gettext("This is what we talked about:")
+    return PlanAnswer(text=f"{opening}\n{context.bullets(lines)}")
 
 
-def _kept(row: Row) -> str:
-    """The value, after its key unless it contains that."""
+def _preference(row: Row) -> str:
+    """The value, after its key unless the value contains it."""
     key, value = text(row, "key"), text(row, "value")
     return value if key.casefold() in value.casefold() else f"{key}: {value}"
 
@@ -181,50 +183,50 @@ def _about(context: Context, name: str) -> str:
 
 
 def _run_job(context: Context, tool: str, target: commands.Target | None = None, **arguments: str) -> Plan:
-    """Have ``tool`` run as a job, for the project ``target`` if it needs one."""
+    """Start ``tool`` as a job, for the project ``target`` if it needs one."""
     project_id = (yield from find_row(context, target)).id if target else None
     [result] = yield (request(tool, project_id=project_id, **arguments),)
-    return _job_said(context, result.text) or context.failed(result)
+    return _job_answer(context, result.text) or context.failed(result)
 
 
 def report(context: Context, result: ToolMessage) -> PlanAnswer:
-    """What a tool said that ran as a job. A text in no language of ours is passed on without ids."""
-    said = _job_said(context, result.text)
-    if said is not None:
-        return said
+    """The answer about a job's outcome. A text that is not known is quoted without its ids."""
+    answer = _job_answer(context, result.text)
+    if answer is not None:
+        return answer
     if not result.text or result.text.startswith(FAILED) or refusal_in(result.text):
         return context.failed(result)
     return context.say("The tool reports: {sentence}", sentence=without_ids(result.text))
 
 
-def _job_said(context: Context, said: str) -> PlanAnswer | None:
-    """The text of a job in the person's language; None when it is none, or tells of a failure."""
-    if said.startswith(HAS_BEGUN):
+def _job_answer(context: Context, outcome: str) -> PlanAnswer | None:
+    """A job's outcome in the user's language; None if it is not known, or a failure."""
+    if outcome.startswith(HAS_BEGUN):
         return context.say("I have started this as a job: it takes a while, and the result comes by itself.")
-    written = said.partition("\n\n")[2]
-    if said.startswith(_REVIEWED):
+    written = outcome.partition("\n\n")[2]
+    if outcome.startswith(_REVIEWED):
         opening = context.gettext("This is the review of your week:")
         return PlanAnswer(text=f"{opening}\n\n{written}")
-    project = record_in(commands.RowKind.PROJECT, said)
+    project = record_in(commands.RowKind.PROJECT, outcome)
     if project is None:
         return None
     title = context.quoted(project)
-    if said.startswith(_SUMMARIZED):
+    if outcome.startswith(_SUMMARIZED):
         opening = capitalised(context.gettext("I wrote the summary of the project {title}:", title=title))
         return PlanAnswer(text=f"{opening}\n\n{written}")
-    if said.startswith(_PLANNED):
+    if outcome.startswith(_PLANNED):
         opening = context.gettext(
             "I added these suggestions to the project {title}, for you to accept or reject:", title=title
         )
-        return PlanAnswer(text="\n".join([capitalised(opening), *_suggestions(context, said)]))
+        return PlanAnswer(text="\n".join([capitalised(opening), *_suggestions(context, outcome)]))
     return None
 
 
-def _suggestions(context: Context, said: str) -> Iterator[str]:
-    """What was added, a line each, and what was left out."""
-    added, left_out, remarks = said.partition(_LEFT_OUT)
+def _suggestions(context: Context, outcome: str) -> Iterator[str]:
+    """A line for each suggestion that was added, and for each that was left out."""
+    added, left_out, remarks = outcome.partition(_LEFT_OUT)
     for line in added.split("\n")[1:]:
-        entity = next((entity for start, entity in _KINDS.items() if line.startswith(start)), None)
+        entity = next((entity for start, entity in _ITEM_KINDS.items() if line.startswith(start)), None)
         record = record_in(entity, line) if entity else None
         if record is None:
             yield without_ids(line)

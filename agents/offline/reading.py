@@ -1,6 +1,6 @@
-"""A message: its quoted names set apart, spaces and apostrophes made plain, and what the readers of sentences share.
+"""A message with placeholders for its quoted names, and the common functions of the readers of sentences.
 
-A quoted name becomes one private-use character of the text, so that no word in it is taken for a command.
+A quoted name becomes one private-use character of the text, so that no word in it is read as a part of the command.
 """
 
 import re
@@ -14,12 +14,12 @@ from agents.offline.grammar import QUOTED, LanguageGrammar
 
 EDGES = " \n,;:.–—"
 MAX_PLAIN = 500
-"""Characters outside quotes that are looked at: commands are short, and matching long texts takes time."""
+"""The maximum number of characters outside quotes: commands are short, and matching long texts takes time."""
 
 _WEEK = timedelta(days=7)
 _FIRST = 0xE000
-_MOST_QUOTES = 32
-_LONGEST_QUOTE = 20_000
+_MAX_QUOTES = 32
+_MAX_QUOTE_CHARS = 20_000
 _QUOTES_BEGIN_WITHIN = 2000
 _PAIRS = {'"': '"', "“": "”", "„": "“", "«": "»", "‹": "›", "‘": "’", "'": "'", "`": "`", "「": "」", "”": "”"}
 _PRIVATE_USE = re.compile("[\ue000-\uf8ff]")
@@ -31,7 +31,7 @@ _EDGES = " \t\r\n,;.!?…"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Quote:
-    """A quoted name: as typed, and what is between the marks."""
+    """A quoted name: as typed, and without its quotation marks."""
 
     raw: str
     content: str
@@ -46,7 +46,7 @@ class Utterance:
     asks: bool
 
     def restored(self, part: str) -> str:
-        """``part`` of the text as it was typed; of a single quoted name, what is between the marks."""
+        """``part`` of the text as it was typed; a single quoted name without its quotation marks."""
         part = part.strip(" \n")
         if re.fullmatch(QUOTED, part):
             return self.quotes[ord(part) - _FIRST].content.strip()
@@ -54,9 +54,9 @@ class Utterance:
 
 
 def read_utterance(message: str) -> Utterance | None:
-    """``message`` prepared; None if it is too long to be a command."""
+    """``message`` with placeholders, plain spaces and plain apostrophes; None if it is too long for a command."""
     quotes: list[Quote] = []
-    text = "".join(_set_apart(message, quotes)).replace("’", "'").replace("\u00a0", " ")
+    text = "".join(_with_placeholders(message, quotes)).replace("’", "'").replace("\u00a0", " ")
     text = re.sub(r"\s*\n\s*", "\n", text)
     text = re.sub(r"[^\S\n]+", " ", text).strip(_EDGES)
     if len(text) > MAX_PLAIN:
@@ -66,17 +66,18 @@ def read_utterance(message: str) -> Utterance | None:
 
 
 def one_line(text: str) -> str:
-    """``text`` with every run of white space made one space."""
+    """``text`` with a single space in place of each run of white space."""
     return " ".join(text.split())
 
 
-def _set_apart(message: str, quotes: list[Quote]) -> list[str]:
+def _with_placeholders(message: str, quotes: list[Quote]) -> list[str]:
+    """The pieces of ``message`` with placeholders for its quoted names, which are appended to ``quotes``."""
     pieces: list[str] = []
     position = tried = 0
     while position < min(len(message), _QUOTES_BEGIN_WITHIN):
         mark = message[position]
         end = None
-        if mark in _PAIRS and tried < _MOST_QUOTES and _opens_word(message, position):
+        if mark in _PAIRS and tried < _MAX_QUOTES and _opens_word(message, position):
             tried += 1
             end = _closing(message, position)
         if end is None:
@@ -85,7 +86,7 @@ def _set_apart(message: str, quotes: list[Quote]) -> list[str]:
             continue
         closing = _PAIRS[mark]
         content = message[position + 1 : end].replace(f"\\{closing}", closing)
-        # An empty one names nothing.
+        # An empty quotation names nothing.
         if content.strip():
             pieces.append(chr(_FIRST + len(quotes)))
             quotes.append(Quote(raw=message[position : end + 1], content=content))
@@ -98,11 +99,11 @@ def _opens_word(message: str, position: int) -> bool:
 
 
 def _closing(message: str, start: int) -> int | None:
-    """Where the quote that opens at ``start`` ends. Quotes inside it may open and close again."""
+    """The end of the quotation that opens at ``start``. It can contain other quotations."""
     opening, closing = message[start], _PAIRS[message[start]]
     depth = 1
     position = start + 1
-    while position < min(len(message), start + _LONGEST_QUOTE):
+    while position < min(len(message), start + _MAX_QUOTE_CHARS):
         mark = message[position]
         if mark == "\\" and message[position + 1 : position + 2] == closing:
             position += 2
@@ -120,9 +121,9 @@ def _closing(message: str, start: int) -> int | None:
 
 
 def _long_tail_quoted(text: str, quotes: list[Quote]) -> str:
-    """The long text after the first colon or line break, as when a note is dictated, counts as one quoted name."""
+    """``text`` with the part after its first colon or line break, such as a dictated note, as one quoted name."""
     cut = _LONG_TAIL.search(text, 0, MAX_PLAIN // 2)
-    if cut is None or len(quotes) == _MOST_QUOTES:
+    if cut is None or len(quotes) == _MAX_QUOTES:
         return text
     tail = Utterance(text="", quotes=tuple(quotes), asks=False).restored(text[cut.end() :])
     quotes.append(Quote(raw=tail, content=tail))
@@ -131,7 +132,7 @@ def _long_tail_quoted(text: str, quotes: list[Quote]) -> str:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Reading:
-    """A message in one language. ``text`` is without politeness; ``today`` is the person's."""
+    """A message in one language. ``text`` is the message without politeness, and ``today`` the user's day."""
 
     grammar: LanguageGrammar
     utterance: Utterance
@@ -143,86 +144,86 @@ class Reading:
         return self.grammar.pattern(text)
 
     def matches(self, patterns: Sequence[str]) -> Iterator[re.Match[str]]:
-        """The whole text as each of ``patterns`` reads it, in their order."""
+        """The matches of ``patterns`` with the whole text, in order."""
         for pattern in patterns:
             if match := self.pattern(pattern).fullmatch(self.text):
                 yield match
 
     def name(self, part: str) -> str:
-        """``part`` as typed, on one line, without the marks around it."""
+        """``part`` as typed, on one line, without the punctuation around it."""
         return one_line(self.utterance.restored(part.strip(EDGES)))
 
     def content(self, part: str) -> str:
-        """``part`` as typed, its lines kept."""
+        """``part`` as typed, with its line breaks."""
         return self.utterance.restored(part.strip(" \n:,;"))
 
     def names(self, part: str) -> tuple[str, ...]:
-        """The names that ``part`` lists."""
+        """The names in the list ``part``."""
         parts = self.pattern(self.grammar.name_separators).split(part)
         return tuple(name for name in map(self.name, parts) if name)
 
     def when(self, part: str) -> When | None:
-        """The date that ``part`` says."""
+        """The date in ``part``."""
         return self.grammar.dates.read(self.utterance.restored(part), self.today)
 
     def days(self, part: str) -> When | None:
-        """The days between two dates, or before or after one, that ``part`` says."""
+        """The days in ``part``: those between two dates, or before or after one."""
         return self.grammar.dates.read_span(self.utterance.restored(part), self.today)
 
     def past(self, part: str) -> tuple[date | None, date | None]:
-        """Days in the past: the name of a day to come means the last such day."""
+        """The past days in ``part``. A weekday means the last such day."""
         for pattern, days in self.grammar.memory.back:
             if self.pattern(pattern).fullmatch(part):
                 return self.today - timedelta(days=days), None
         when = self.when(part)
         if when is None:
             return None, None
-        ahead = when.first > self.today
-        return (when.first - _WEEK, when.last - _WEEK) if ahead else (when.first, when.last)
+        is_ahead = when.first > self.today
+        return (when.first - _WEEK, when.last - _WEEK) if is_ahead else (when.first, when.last)
 
     def split_project(self, text: str) -> tuple[str, str | None]:
-        """``text`` without the project of a row at its end, and that project's name."""
+        """``text`` without a project at its end, and the name of the project."""
         for pattern in self.grammar.in_project:
             if match := self.pattern(f"(?P<rest>.+?),? {pattern}").fullmatch(text):
                 return match["rest"], self.name(match["project"])
         return text, None
 
     def target(self, part: str | None, entity: RowKind | None = None) -> Target | Command:
-        """The row that ``part`` names; a command that asks back if it names none, or many.
+        """The row that ``part`` names, or a command that asks for the row if it names none, or many.
 
-        A sentence without a subject, such as “è per Anna”, has no part: it is about the row that was spoken of last.
+        ``part`` is None for a sentence without a subject, such as “è per Anna”. Its row is the one mentioned last.
         """
         if part is None:
             return Target(name="", literal="", entity=entity, place=Place.IT)
         literal = part.strip(EDGES)
         if (place := self._place(literal)) is not None:
-            said = self._kind_in(literal)
-            if said and entity not in {None, said}:
+            kind = self._kind_in(literal)
+            if kind and entity not in {None, kind}:
                 return Incomplete(missing=Missing.WHICH, entity=entity)
-            return Target(name=literal, literal=literal, entity=said or entity, place=place)
+            return Target(name=literal, literal=literal, entity=kind or entity, place=place)
         if self.pattern(self.grammar.pronouns).fullmatch(literal):
             return Incomplete(missing=Missing.WHICH, entity=entity)
         if self.pattern(self.grammar.plural).fullmatch(literal):
             return Talk.ONE_AT_A_TIME
         rest, project = self.split_project(literal)
-        name, said = self._split_noun(rest, entity)
+        name, kind = self._split_noun(rest, entity)
         if not name.strip(EDGES):
-            return Incomplete(missing=Missing.WHICH, entity=said or entity)
-        return Target(name=self.name(name), literal=self.name(literal), entity=said or entity, project=project)
+            return Incomplete(missing=Missing.WHICH, entity=kind or entity)
+        return Target(name=self.name(name), literal=self.name(literal), entity=kind or entity, project=project)
 
     def points(self, part: str) -> bool:
-        """Whether ``part`` names nothing, and at most points to something."""
+        """Whether ``part`` is a pronoun, or another word for a row that was shown before."""
         literal = part.strip(EDGES)
         return self._place(literal) is not None or bool(self.pattern(self.grammar.pronouns).fullmatch(literal))
 
     def _place(self, literal: str) -> Place | None:
-        return next((at for words, at in self.grammar.places if self.pattern(words).fullmatch(literal)), None)
+        return next((place for words, place in self.grammar.places if self.pattern(words).fullmatch(literal)), None)
 
     def _kind_in(self, text: str) -> RowKind | None:
         return next((kind for kind in RowKind if self.pattern(rf".*\b{{{kind}_noun}}").fullmatch(text)), None)
 
     def _split_noun(self, text: str, entity: RowKind | None) -> tuple[str, RowKind | None]:
-        """``text`` without article and noun, and the kind that the noun names; only ``entity`` if it is given."""
+        """``text`` without article and noun, and the noun's kind. Only nouns of ``entity`` count if it is given."""
         if other := self.pattern(self.grammar.stand_in).fullmatch(text):
             return other["rest"], entity
         bare = self.pattern("{article}(?P<rest>.+)").fullmatch(text)
@@ -230,7 +231,7 @@ class Reading:
         mark = self.grammar.creation.title_mark
         for kind in RowKind if entity is None else (entity,):
             before = self.pattern(rf"{{{kind}_noun}}(?:(?: (?:{mark}))?[ :]+(?P<rest>.+)|)").fullmatch(text)
-            behind = self.pattern(f"(?P<rest>.+) {{{kind}_noun}}").fullmatch(text)
-            if match := before or behind:
+            after = self.pattern(f"(?P<rest>.+) {{{kind}_noun}}").fullmatch(text)
+            if match := before or after:
                 return match["rest"] or "", kind
         return text, None

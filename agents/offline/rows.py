@@ -1,4 +1,4 @@
-"""The tools' rows as records, the records that a name fits, and the record in a job's text."""
+"""The tools' rows as records, the search for records by their title, and the record in a job's text."""
 
 import json
 import re
@@ -13,7 +13,7 @@ from agents.calls import Row, Rows, Table
 from agents.offline.commands import Priority, RowKind, Status, Target
 from agents.offline.grammar import grammars
 from agents.offline.reading import one_line
-from agents.tools.rows import assignees, text
+from agents.tools.rows import ROW_IN_TEXT, assignees, text
 
 TABLES: Final = {
     RowKind.TASK: Table.TASKS,
@@ -25,8 +25,6 @@ TABLES: Final = {
 _TITLES: Final = {RowKind.PROJECT: "name", RowKind.COMMENT: "content"}
 _MOMENTS: Final = {RowKind.TASK: "dueDate", RowKind.CHECKPOINT: "date"}
 _TEXTS: Final = ("content", "body", "description", "aiSummary")
-ITEM: Final = re.compile(r'("(?:[^"\\]|\\.)*")(?: \(([^()\n]*)\))? \[id ([^\]\s]+)\]')
-"""The line of a row: its title as JSON, its facts, its id."""
 _DATED: Final = re.compile(r"(?:due )?(?:[A-Z][a-z]{2} )?\d{4}-\d{2}-\d{2}(?: \d{2}:\d{2})?")
 _WEEKDAY: Final = re.compile(r"^[A-Z][a-z]{2} ")
 _ID: Final = re.compile(r" ?\[id [^\]]*\]")
@@ -34,7 +32,7 @@ _ID: Final = re.compile(r" ?\[id [^\]]*\]")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Moment:
-    """A day, with a time of day where it matters."""
+    """A day, optionally with a time of day."""
 
     day: date
     at: time | None = None
@@ -42,9 +40,10 @@ class Moment:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Record:
-    """One row. ``moment`` is a task's due date, a checkpoint's date, and of the others when they were made, ``made``.
+    """One row. ``made`` is the time of its creation.
 
-    ``text`` is a note's text, a task's description or a project's summary.
+    ``moment`` is a task's due date or a checkpoint's date. For a note or a comment it is ``made``, and a project has
+    none. ``text`` is a note's text, a task's description or a project's summary.
     """
 
     entity: RowKind
@@ -60,7 +59,7 @@ class Record:
     text: str = ""
 
     def is_for(self, name: str) -> bool:
-        """Whether one of its people has this name, or a part of it."""
+        """Whether ``name`` is the whole name of one of its people, or a part of it."""
         return any(is_name_of(name, person) for person in self.people)
 
 
@@ -71,7 +70,7 @@ def is_name_of(name: str, person: str) -> bool:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Listing:
-    """The records of a listing; ``total`` counts those too that the tool left out, and there may be more of these."""
+    """The records of a listing. ``total`` includes those that the tool left out. If ``uncounted``, it is a minimum."""
 
     records: tuple[Record, ...] = ()
     total: int = 0
@@ -85,7 +84,7 @@ def read_listing(entity: RowKind, rows: Rows, timezone: tzinfo | None) -> Listin
 
 
 def read_record(entity: RowKind, row: Row, timezone: tzinfo | None) -> Record:
-    """The client's ``row``. Rows are untrusted: values of a wrong type are left out."""
+    """The client's ``row``. Rows are untrusted: values of a wrong type are ignored."""
     status, priority = text(row, "status"), text(row, "priority")
     people = [text(row, "author")] if entity is RowKind.COMMENT else assignees(row)
     made = _moment(row.get("createdAt"), timezone)
@@ -105,13 +104,13 @@ def read_record(entity: RowKind, row: Row, timezone: tzinfo | None) -> Record:
     )
 
 
-def record_in(entity: RowKind, said: str) -> Record | None:
-    """The record in the first line of ``said``, the text of a job's outcome, which has no rows."""
-    found = ITEM.search(said.partition("\n")[0])
-    if found is None:
+def record_in(entity: RowKind, outcome: str) -> Record | None:
+    """The record in the first line of a job's ``outcome``, which is a text without rows."""
+    match = ROW_IN_TEXT.search(outcome.partition("\n")[0])
+    if match is None:
         return None
-    record = Record(entity=entity, id=found[3], title=json.loads(found[1]))
-    for fact in (found[2] or "").split(", "):
+    record = Record(entity=entity, id=match[3], title=json.loads(match[1]))
+    for fact in (match[2] or "").split(", "):
         if fact.removesuffix(" priority") in set(Priority):
             record = replace(record, priority=Priority(fact.removesuffix(" priority")))
         elif record.moment is None and _DATED.fullmatch(fact):
@@ -120,26 +119,26 @@ def record_in(entity: RowKind, said: str) -> Record | None:
 
 
 def without_ids(sentence: str) -> str:
-    """A tool's sentence as a person may read it."""
+    """A tool's sentence for the user, without ids."""
     return _ID.sub("", sentence).strip()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TitleMatch:
-    """The records a name fits best; ``exact`` when it is their whole title."""
+    """The records that match a name best; ``exact`` if it is their whole title."""
 
     records: tuple[Record, ...]
     exact: bool
 
 
 def best_match(records: Iterable[Record], target: Target) -> TitleMatch:
-    """The records whose title is the name, else those that contain it, else those with all its words.
+    """The records whose title is the name, or else those that contain it, or else those with all its words.
 
-    Articles and prepositions count last: “the note about the bakery” may be “Kick-off with the bakery”.
+    Finally, small words such as articles are ignored: “the note about the bakery” can mean “Kick-off with the bakery”.
     """
     candidates = tuple(records)
     name, words = _plain(target.name), _plain(target.name).split()
-    told = set(words).difference(*(each.small for each in grammars()))
+    content_words = set(words).difference(*(each.small for each in grammars()))
     exactly: tuple[Callable[[Record], bool], ...] = (
         lambda record: record.title == target.literal,
         lambda record: record.title.casefold() == target.literal.casefold(),
@@ -151,7 +150,7 @@ def best_match(records: Iterable[Record], target: Target) -> TitleMatch:
         lambda record: bool(name) and f" {name}" in f" {_plain(record.title)}",
         lambda record: bool(name) and name in _plain(record.title),
         lambda record: bool(words) and set(words) <= set(_plain(record.title).split()),
-        lambda record: bool(told) and told <= set(_plain(record.title).split()),
+        lambda record: bool(content_words) and content_words <= set(_plain(record.title).split()),
     )
     for tests, exact in ((exactly, True), (partly, False)):
         for test in tests:
@@ -161,7 +160,7 @@ def best_match(records: Iterable[Record], target: Target) -> TitleMatch:
 
 
 def _moment(at_ms: JsonValue, timezone: tzinfo | None) -> Moment | None:
-    """``at_ms`` in the person's time zone; midnight is a day without a time."""
+    """``at_ms`` in the user's time zone. Midnight is a day without a time."""
     if not isinstance(at_ms, int | float) or isinstance(at_ms, bool):
         return None
     try:
@@ -172,14 +171,14 @@ def _moment(at_ms: JsonValue, timezone: tzinfo | None) -> Moment | None:
     return Moment(day=moment.date(), at=time(moment.hour, moment.minute) if has_time else None)
 
 
-def _moment_in(said: str) -> Moment | None:
+def _moment_in(fact: str) -> Moment | None:
     try:
-        moment = datetime.fromisoformat(said)
+        moment = datetime.fromisoformat(fact)
     except ValueError:
         return None
-    return Moment(day=moment.date(), at=moment.time() if " " in said else None)
+    return Moment(day=moment.date(), at=moment.time() if " " in fact else None)
 
 
 def _plain(title: str) -> str:
-    """Letters and digits only."""
+    """The words of ``title``, with letters and digits only."""
     return " ".join("".join(mark if mark.isalnum() else " " for mark in title.casefold()).split())

@@ -1,30 +1,30 @@
 """Sentences that create several rows: “two tasks: milk and bread”, “a task “Milk” and a note “Ideas””.
 
-Where it is not clear which words are one title, the answer is the question how many there are, and nothing is created.
+If it is not clear which words form one title, the assistant asks how many titles there are, and creates nothing.
 """
 
 import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from agents.offline.commands import CreateRow, CreateRows, Details, RowKind, Talk
-from agents.offline.creations import KINDS, read_creation, read_details, read_items, take_trailing
+from agents.offline.commands import TITLED, CreateRow, CreateRows, Details, RowKind, Talk
+from agents.offline.creations import read_creation, read_details, read_items, take_trailing
 from agents.offline.grammar import QUOTED
 from agents.offline.reading import EDGES, Reading
 
-_MOST = 20
+_MAX_ROWS = 20
 _AFTER_COLON = re.compile(r"(?P<head>[^:\n]*)(?::(?!\d)|\n)\s*(?P<tail>.+)", re.DOTALL)
 
 
 def read_several(reading: Reading) -> CreateRows | CreateRow | Talk | None:
-    """A wish for new rows that are named in one sentence; None if it is none."""
+    """A request for several new rows in one sentence; None if it is something else."""
     return _read_after_noun(reading) or _read_before_noun(reading) or _read_joined(reading)
 
 
 def _read_after_noun(reading: Reading) -> CreateRows | CreateRow | Talk | None:
     """“Add two tasks for tomorrow: milk and bread”."""
     words = reading.grammar.creation
-    for kind in KINDS:
+    for kind in TITLED:
         noun, plural = f"(?P<noun>{reading.grammar.nouns[kind]})", words.plurals.get(kind, "(?!)")
         wish = rf"(?:{words.verbs}) (?:(?:{words.several}|{words.qualifiers}) )*"
         opening = rf"{wish}|(?:(?:{words.qualifiers}) )?(?=(?:{plural}):)"
@@ -52,7 +52,7 @@ def _read_before_noun(reading: Reading) -> CreateRows | CreateRow | Talk | None:
     """“Add milk and bread as two tasks”."""
     words = reading.grammar.creation
     for match in reading.matches(tuple(f"(?:{words.verbs}) {pattern}" for pattern in words.listed)):
-        kind = next(kind for kind in KINDS if reading.pattern(f"{{{kind}_noun}}").fullmatch(match["kind"]))
+        kind = next(kind for kind in TITLED if reading.pattern(f"{{{kind}_noun}}").fullmatch(match["kind"]))
         number = reading.grammar.number(match["number"] or "") or 0
         is_plural = reading.pattern(words.plurals.get(kind, "(?!)")).fullmatch(match["kind"])
         titles = _items(reading, match["titles"], number)
@@ -79,11 +79,11 @@ def _read_joined(reading: Reading) -> CreateRows | Talk | None:
 
 
 def _second(reading: Reading, text: str, verb: str) -> tuple[CreateRow, ...] | Talk | None:
-    """The rows that ``text`` names after another one, with a ``verb`` of its own or the first one's."""
+    """The further rows that ``text`` names, with a verb of its own, or else with the first row's ``verb``."""
     words = reading.grammar.creation
     has_verb = reading.pattern(rf"(?:{words.verbs}) .*").match(text)
     noun = rf"(?:{words.articles})(?:(?:{words.qualifiers}) )*{{any_noun}}\b"
-    named = reading.pattern(rf"{noun}(?P<said>.*)").fullmatch(text)
+    named = reading.pattern(rf"{noun}(?P<rest>.*)").fullmatch(text)
     has_article = named and not reading.pattern(r"{any_noun}\b").match(text)
     if not has_verb and not has_article:
         return None
@@ -96,15 +96,15 @@ def _second(reading: Reading, text: str, verb: str) -> tuple[CreateRow, ...] | T
     is_marked = reading.pattern(rf".*(?:{QUOTED}|:|\b(?:{words.title_mark})\b).*").fullmatch(text)
     if has_verb or is_marked:
         return (more,)
-    # “A letter and a note for Anna” is one title; “milk and a note ideas” may be two.
-    is_led = named and reading.pattern(rf"\s*(?:{words.title_lead}).*").fullmatch(named["said"])
-    return None if is_led else Talk.ONE_OR_SEVERAL
+    # “A letter and a note for Anna” is one title. “Milk and a note ideas” can be two.
+    has_lead = named and reading.pattern(rf"\s*(?:{words.title_lead}).*").fullmatch(named["rest"])
+    return None if has_lead else Talk.ONE_OR_SEVERAL
 
 
 def _created(
     reading: Reading, kind: RowKind, titles: Sequence[str], details: Details | None
 ) -> CreateRows | CreateRow | Talk:
-    if details is None or len(titles) > _MOST:
+    if details is None or len(titles) > _MAX_ROWS:
         return Talk.ONE_OR_SEVERAL
     rows = read_items(reading, kind, titles, details)
     if not rows:
@@ -113,14 +113,14 @@ def _created(
 
 
 def _items(reading: Reading, text: str, number: int) -> Sequence[str]:
-    """The titles that ``text`` lists: ``number`` of them if that is not 0, else none."""
+    """The titles in the list ``text``. If ``number`` is not 0 and the list has another length, there are none."""
     lines = [line for line in text.split("\n") if line.strip(EDGES)]
     apart = [part for part in re.split(r"\s*[,;]\s*", text) if part.strip(EDGES)]
     joint = reading.pattern(rf" (?:{reading.grammar.creation.joint}) ")
     *before, last = apart or [""]
-    # With commas the word joins only the last two.
+    # In a list with commas, the word joins only the last two.
     both = joint.split(last) if len(joint.split(last)) == 2 or not before else [last]
-    ways = [lines] if len(lines) > 1 else [[*before, *both], apart, [text]]
+    splits = [lines] if len(lines) > 1 else [[*before, *both], apart, [text]]
     mark = reading.pattern(f"^(?:{reading.grammar.creation.item_mark})")
-    titles = next((way for way in ways if number in {0, len(way)}), [])
+    titles = next((split for split in splits if number in {0, len(split)}), [])
     return [mark.sub("", title).strip(EDGES) for title in titles]

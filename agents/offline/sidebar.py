@@ -1,7 +1,7 @@
-"""The sidebar's few tools in the place of those that plans ask for.
+"""The sidebar's few tools in place of those that plans request.
 
-A plan lists tasks and reads notes. Beside a page there is one tool that reads whole pages, so what a plan asks for is
-looked up on the right page, and the plan gets the result that it expects.
+Plans request tools such as ``list_tasks`` and ``get_note``. In the sidebar, one tool reads whole pages. So the rows are
+looked up on a page, and the plan gets the result that it expects.
 """
 
 from collections.abc import Callable, Sequence
@@ -15,7 +15,7 @@ from agents.offline.answers import PlanAnswer
 from agents.offline.commands import ChangeRow, Command, DeleteRow, RowKind
 from agents.offline.context import Context, Plan, PlanEnded, Results, Round, Steps, ToolRequest, request
 from agents.offline.plans import plan
-from agents.scopes import ListScope, NoteScope, ProjectScope, View
+from agents.scopes import ListScope, NoteScope, View, viewed_project
 from agents.tools.page_details import Part
 from agents.tools.rows import text
 
@@ -29,49 +29,49 @@ _ALWAYS: Final = (
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _LookUp:
-    """The request in the place of another, and how its result reads as the answer to that one."""
+    """The request that replaces another one, and the conversion of its result to the other's result."""
 
     request: ToolRequest
     read: Callable[[ToolMessage], ToolMessage] = lambda result: result
 
 
 def plan_beside_page(context: Context, view: View, command: Command) -> Plan:
-    """The plan for ``command`` where only the sidebar's tools are on offer."""
+    """The plan for ``command`` with only the sidebar's tools."""
     if isinstance(command, ChangeRow | DeleteRow) and command.target.entity is RowKind.NOTE:
         yield from ()
         return context.say(_NOTES_READ_ONLY)
     lists_other_rows = isinstance(view.scope, ListScope) and view.scope.page != "notes-list"
     names = _ALWAYS if view.scope is None or lists_other_rows else (*_ALWAYS, "list_notes")
     tools = [ToolSchema(name=name, description="", parameters={}) for name in names]
-    as_asked = plan(replace(context, tools=tools), command)
+    inner = plan(replace(context, tools=tools), command)
     try:
-        wanted = next(as_asked)
+        requests = next(inner)
         while True:
-            wanted = as_asked.send((yield from _looked_up(context, view, wanted, names)))
+            requests = inner.send((yield from _looked_up(context, view, requests, names)))
     except StopIteration as ended:
         answer: PlanAnswer = ended.value
         return answer
 
 
-def _looked_up(context: Context, view: View, wanted: Round, names: Sequence[str]) -> Steps[Results]:
-    """The results for ``wanted``; each page is read once. Raises ``PlanEnded`` when there is no tool for it."""
-    for asked in wanted:
-        if asked.name in _NOTE_CHANGES:
+def _looked_up(context: Context, view: View, requests: Round, names: Sequence[str]) -> Steps[Results]:
+    """The results for ``requests``. Each page is read once. Raises ``PlanEnded`` if there is no tool for a request."""
+    for each in requests:
+        if each.name in _NOTE_CHANGES:
             raise PlanEnded(context.say(_NOTES_READ_ONLY))
-        if asked.name not in names:
+        if each.name not in names:
             raise PlanEnded(context.say("I cannot do this beside a page. Ask me on Home."))
-    on_page = [_on_page(view, asked) for asked in wanted]
-    look_ups = [_look_up(view, asked) for asked, result in zip(wanted, on_page, strict=True) if result is None]
+    in_view = [_result_in_view(view, each) for each in requests]
+    look_ups = [_look_up(view, each) for each, result in zip(requests, in_view, strict=True) if result is None]
     distinct = {repr(look_up.request): look_up.request for look_up in look_ups}
     results = (yield tuple(distinct.values())) if distinct else ()
     answers = dict(zip(distinct, results, strict=True))
     read = iter([look_up.read(answers[repr(look_up.request)]) for look_up in look_ups])
-    return tuple(next(read) if result is None else result for result in on_page)
+    return tuple(next(read) if result is None else result for result in in_view)
 
 
-def _on_page(view: View, asked: ToolRequest) -> ToolMessage | None:
-    """The result, where the view of the page holds it already: no tool lists all notes."""
-    if asked.name != "list_notes" or asked.arguments.get("project_id"):
+def _result_in_view(view: View, wanted: ToolRequest) -> ToolMessage | None:
+    """The list of notes, if the view already contains it, because no tool lists all notes; None otherwise."""
+    if wanted.name != "list_notes" or wanted.arguments.get("project_id"):
         return None
     match view.scope:
         case ListScope(page="notes-list"):
@@ -83,10 +83,10 @@ def _on_page(view: View, asked: ToolRequest) -> ToolMessage | None:
     return ToolMessage(call_id="", text="", rows={Table.NOTES: Rows(rows=notes)})
 
 
-def _look_up(view: View, asked: ToolRequest) -> _LookUp:  # noqa: C901 - one case a tool
-    given = asked.arguments
-    viewed = view.scope.entityId if isinstance(view.scope, ProjectScope) else None
-    match asked.name:
+def _look_up(view: View, wanted: ToolRequest) -> _LookUp:  # noqa: C901 - one case for each tool
+    given = wanted.arguments
+    viewed = viewed_project(view.scope)
+    match wanted.name:
         case "list_tasks":
             return _tasks(given.get("project_id", viewed), given.get("status"), str(given.get("search") or ""))
         case "list_projects":
@@ -114,7 +114,7 @@ def _look_up(view: View, asked: ToolRequest) -> _LookUp:  # noqa: C901 - one cas
             event = {"title": given["title"], "due_at": given["date"], "project_id": given["project_id"]}
             return _LookUp(request=request("create_timeline_event", type="checkpoint", **event))
         case _:
-            return _LookUp(request=asked)
+            return _LookUp(request=wanted)
 
 
 def _tasks(project_id: object, status: object, word: str) -> _LookUp:
@@ -133,13 +133,13 @@ def _page(
     *,
     is_meant: Callable[[Row], bool] = lambda _row: True,
 ) -> _LookUp:
-    """Reads the rows of one part of a page for which ``is_meant`` is true. Without that part the page is a failure."""
+    """Read the rows in a part of a page for which ``is_meant`` is true. Without that part, the result is a failure."""
 
     def read(page: ToolMessage) -> ToolMessage:
         found = page.rows.get(part)
         if found is None:
             return replace(page, rows={})
         rows = tuple(row for row in found.rows if is_meant(row))
-        return replace(page, rows={table: Rows(rows=rows, omitted=found.omitted)})
+        return replace(page, rows={table: replace(found, rows=rows)})
 
     return _LookUp(request=request("get_page_details", entity_type=entity_type, entity_id=entity_id), read=read)

@@ -1,24 +1,24 @@
-"""A message as people type it → the text that the patterns of a grammar expect.
+"""Normalizing a message to the text that the patterns of a grammar expect.
 
-Politeness and symbols around a command are removed, contractions spelled out, misspelt words corrected.
+Politeness and symbols around a command are removed, contractions are spelled out, and misspelt words are corrected.
 """
 
 import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import cache
+from functools import lru_cache
 
 from agents.offline.grammar import LanguageGrammar, grammars
 from agents.offline.reading import Reading
 
 _WORD = re.compile(r"[^\W\d_]{3,}")
-_SURE = 6
-"""A shorter word with one wrong letter may be another word."""
+_MIN_MISTYPED_CHARS = 6
+"""A shorter word with one wrong letter can be another word."""
 
 
 def plain(grammar: LanguageGrammar, text: str) -> str:
-    """The text without politeness at either end, with its beginning spelled out; text that is only polite stays."""
+    """``text`` without politeness at either end, and with its beginning spelled out. A text is not left empty."""
     opening = grammar.pattern(rf"(?:{grammar.opening})[\s,:;!.]+(?P<rest>.+)")
     closing = grammar.pattern(rf"(?P<rest>.+?)[\s,.!?;]+(?:{grammar.closing})")
     for pattern in (opening, closing):
@@ -28,21 +28,21 @@ def plain(grammar: LanguageGrammar, text: str) -> str:
 
 
 def without_hesitation(reading: Reading) -> Reading:
-    """The reading without words such as “no, wait” before a command."""
+    """``reading`` without words such as “no, wait” before a command."""
     grammar = reading.grammar
     begun = grammar.pattern(rf"(?:(?:{grammar.hesitation})[\s,.!:;]+)+(?P<rest>.+)").fullmatch(reading.text)
     return replace(reading, text=plain(grammar, begun["rest"])) if begun else reading
 
 
 def spelled_out(grammar: LanguageGrammar, text: str) -> str:
-    """The text with its beginning as the patterns expect it: “what's” for “whats”, “sposta la” for “spostala”."""
+    """``text`` with the beginning that the patterns expect: “what's” for “whats”, “sposta la” for “spostala”."""
     for written, meant in grammar.spellings:
         text = grammar.pattern(f"^(?:{written})").sub(meant, text)
     return text
 
 
 def without_symbols(message: str) -> str:
-    """``message`` without emoji and such at its ends, which may belong to a title and seldom do."""
+    """``message`` without emoji and other symbols at its ends, which rarely belong to a title."""
     start, end = 0, len(message)
     while start < end and _is_symbol(message[start]):
         start += 1
@@ -52,38 +52,39 @@ def without_symbols(message: str) -> str:
 
 
 def corrections(reading: Reading) -> Iterator[tuple[Reading, bool]]:
-    """The reading with its first misspelt word corrected, then the first two, …; true with the last, of all words.
+    """``reading`` with its first misspelt word corrected, then with the first two, and so on.
 
-    Only words that may be those of a command are corrected. A capitalised word may be a name.
+    The flag is true for the last reading, in which all are corrected. Words are corrected to words of commands. A
+    capitalised word is not corrected, because it can be a name.
     """
     text = reading.text
-    found = [
+    misspelt = [
         (match, meant)
         for match in _WORD.finditer(text)
         if (match.start() == 0 or match[0].islower()) and (meant := _meant(reading.grammar, match[0].casefold()))
     ]
-    for count in range(1, len(found) + 1):
+    for count in range(1, len(misspelt) + 1):
         corrected = text
-        for match, meant in reversed(found[:count]):
+        for match, meant in reversed(misspelt[:count]):
             corrected = f"{corrected[: match.start()]}{meant}{corrected[match.end() :]}"
-        yield replace(reading, text=corrected), count == len(found)
+        yield replace(reading, text=corrected), count == len(misspelt)
 
 
 def is_command_word(word: str) -> bool:
-    """Whether ``word`` is one of those that a language has for commands."""
+    """Whether ``word`` is a word of commands in any language."""
     return any(word.casefold() in each.words for each in grammars())
 
 
-@cache
+@lru_cache(maxsize=4_096)  # users can write any number of different words
 def _meant(grammar: LanguageGrammar, word: str) -> str | None:
-    """The one word of commands that ``word`` is most likely meant to be; None if it is one, or there are several."""
+    """The word of commands that ``word`` is probably meant to be; None if it is one itself, or is ambiguous."""
     if word in grammar.words or any(word in each.marks | each.listing.fillers for each in grammars()):
         return None
     words = [each for each in grammar.marks | grammar.listing.fillers if len(each) > len(word) - 2 and len(each) > 3]
     near = [each for each in words if each[0] == word[0]]
     for is_near in (_is_contracted, _is_swapped, _is_shortened, _is_lengthened, _is_mistyped):
-        if fitting := [each for each in near if is_near(word, each)]:
-            return fitting[0] if len(fitting) == 1 else None
+        if matching := [each for each in near if is_near(word, each)]:
+            return matching[0] if len(matching) == 1 else None
     return None
 
 
@@ -103,14 +104,14 @@ def _is_shortened(typed: str, meant: str) -> bool:
 
 
 def _is_lengthened(typed: str, meant: str) -> bool:
-    """A letter is too much, but not the last: “deleted” is another word than “delete”."""
+    """There is an additional letter, but not at the end: “deleted” is another word than “delete”."""
     return _is_shortened(meant, typed) and not typed.startswith(meant)
 
 
 def _is_mistyped(typed: str, meant: str) -> bool:
-    """One letter is another one."""
+    """One letter is wrong."""
     differ = sum(one != other for one, other in zip(typed, meant, strict=False))
-    return len(typed) == len(meant) >= _SURE and differ == 1
+    return len(typed) == len(meant) >= _MIN_MISTYPED_CHARS and differ == 1
 
 
 def _is_symbol(mark: str) -> bool:

@@ -1,4 +1,4 @@
-"""From a message to a command: every language is tried, the one the message seems to be in first."""
+"""Reading a message as a command. All languages are tried, the likeliest first."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 from agents.offline import commands
 from agents.offline.amendments import read_change, read_changes, read_deletion, read_topic
 from agents.offline.commands import Command, Incomplete, Missing, Place, RowKind, Talk, Target, Wish
-from agents.offline.continuing import continued, leaned
+from agents.offline.continuing import continued, read_dependent
 from agents.offline.creations import read_creation, read_untyped
 from agents.offline.earlier import Earlier, with_project, with_row
 from agents.offline.filters import read_list
@@ -21,37 +21,44 @@ from agents.offline.several import read_several
 from agents.offline.spelling import corrections, plain, without_hesitation, without_symbols
 
 _Reader: TypeAlias = Callable[[Reading], Command | None]
-_LOOKED_AT: Final = 2000
-_TITLED: Final = (commands.CreateRow, commands.CreateRows, commands.ChangeRow, commands.DeleteRow, commands.AddComment)
+_LANGUAGE_CHARS: Final = 2000
+"""The length of the beginning of a message by which its language is recognized."""
+_NAMING: Final = (
+    commands.CreateRow,
+    commands.CreateRows,
+    commands.ChangeRow,
+    commands.DeleteRow,
+    commands.AddComment,
+)
 _COLON: Final = r"(?:\s*:(?!\d)\s?|\n){goal}"
 """A colon between figures is a time of day."""
 
 
 def understand(message: str, *, language: str, today: date, earlier: Earlier | None = None) -> tuple[Command, str]:
-    """What ``message`` asks for, and the language it is in.
+    """The command in ``message``, and its language.
 
-    When the words fit several, the language of the messages before decides, then ``language`` (IETF tag). ``earlier``
-    is what the conversation has shown before.
+    If several languages are possible, the language of the earlier messages is preferred, and then ``language`` (an IETF
+    tag). ``earlier`` has the messages and rows of the conversation so far.
     """
     earlier = earlier or Earlier()
     before: Command | None = None
-    found: Command | None = None
-    for said in earlier.messages:
-        found, spoken = _understood(said, language, today, before)
-        language = language if found is Talk.NOT_UNDERSTOOD else spoken
-        # Small talk leaves open what was spoken of, but not a question; nor does “never mind”.
-        is_over = found is Talk.DECLINED or isinstance(before, Incomplete)
-        before = (None if is_over else before) if isinstance(found, Talk) else found
+    latest: Command | None = None
+    for text in earlier.messages:
+        latest, spoken = _understood(text, language, today, before)
+        language = language if latest is Talk.NOT_UNDERSTOOD else spoken
+        # Small talk does not end a command, but it ends a question. “Never mind” ends both.
+        is_over = latest is Talk.DECLINED or isinstance(before, Incomplete)
+        before = (None if is_over else before) if isinstance(latest, Talk) else latest
     command, spoken = _understood(message, language, today, before, earlier)
-    is_open = found is Talk.NOT_UNDERSTOOD or isinstance(found, Incomplete)
+    is_open = latest is Talk.NOT_UNDERSTOOD or isinstance(latest, Incomplete)
     if is_open and isinstance(command, commands.DeleteRow) and command.target.place is Place.IT:
-        # “It” may be what was not understood, and not what was shown before.
+        # “It” can mean a row of the message that was not understood, and not the row that was shown before it.
         return Incomplete(missing=Missing.WHICH, entity=command.target.entity), spoken
-    return _named(with_project(with_row(command, earlier), earlier, _points)), spoken
+    return _without_me(with_project(with_row(command, earlier), earlier, _points)), spoken
 
 
-def _named(command: Command) -> Command:
-    """``command``, unless it is about “me” among the people of tasks: what they call the person is not known."""
+def _without_me(command: Command) -> Command:
+    """``command``; ``Talk.NO_NAME`` if its people include “me”, because the user's name in tasks is not known."""
     if isinstance(command, commands.ListRows):
         where = command.where
         if where.about and _is_me(where.about):
@@ -72,7 +79,7 @@ def _is_me(name: str) -> bool:
 
 
 def _points(name: str) -> bool:
-    """Whether ``name`` is a word such as “this” for what was shown last."""
+    """Whether ``name`` is a word such as “this” for the row that was shown last."""
     pointing = ((each, words) for each in grammars() for words, place in each.places if place is Place.IT)
     return any(each.pattern(words).fullmatch(name) for each, words in pointing)
 
@@ -101,7 +108,7 @@ def _understood(
 
 
 def _tried(readings: Sequence[Reading], read: _Reader) -> tuple[Command, str] | None:
-    """The command of the first reading that has one, and its language."""
+    """The command in the first reading that has one, and its language."""
     for reading in readings:
         if command := read(reading):
             return command, reading.grammar.language
@@ -113,8 +120,8 @@ def _first(reading: Reading, *readers: _Reader) -> Command | None:
 
 
 def _read(before: Command | None, reading: Reading) -> Command | None:
-    """A whole sentence. Where a list is narrowed down by a name that may be a misspelt word, it is taken for that."""
-    command = _first(reading, partial(leaned, before), *_READERS)
+    """A whole sentence. If a list is filtered by an unknown name, the name is read as a misspelt word if possible."""
+    command = _first(reading, partial(read_dependent, before), *_READERS)
     if isinstance(command, commands.ListRows) and command.where.about:
         for corrected, _ in corrections(reading):
             meant = _first(corrected, *_READERS)
@@ -128,16 +135,16 @@ def _read_anew(reading: Reading) -> Command | None:
 
 
 def _read_corrected(before: Command | None, reading: Reading) -> Command | None:
-    """A sentence with misspelt words. In one that has a title as few as possible are corrected."""
+    """A sentence with misspelt words. If it contains a title, as few words as possible are corrected."""
     for corrected, is_whole in corrections(reading):
         command = _read(before, corrected)
-        if command and (is_whole or isinstance(command, _TITLED)):
+        if command and (is_whole or isinstance(command, _NAMING)):
             return command
     return None
 
 
 def _likeliest_first(message: str, language: str) -> list[LanguageGrammar]:
-    words = re.findall(r"\w+", message[:_LOOKED_AT].casefold())
+    words = re.findall(r"\w+", message[:_LANGUAGE_CHARS].casefold())
 
     def likeliness(grammar: LanguageGrammar) -> tuple[int, bool]:
         return sum(word in grammar.marks for word in words), language.casefold().startswith(grammar.language)
@@ -169,7 +176,7 @@ def _read_undo(reading: Reading) -> commands.UndoChanges | None:
 
 
 def _read_job(reading: Reading) -> Command | None:
-    """What takes minutes to write; ``Incomplete`` for a plan without a goal."""
+    """A request for a text that a job writes; ``Incomplete`` for a plan without a goal."""
     words = reading.grammar.jobs
     if any(reading.matches(words.reviews)):
         return Wish.WRITE_REVIEW
@@ -192,16 +199,16 @@ def _plan(reading: Reading) -> Command | None:
             if not isinstance(project, Target | None):
                 return project
             if project:
-                said = match.groupdict().get("goal", "")
-                goal = reading.content(said)
-                if not goal or reading.when(said):
+                words_of_goal = match.groupdict().get("goal", "")
+                goal = reading.content(words_of_goal)
+                if not goal or reading.when(words_of_goal):
                     return Incomplete(missing=Missing.GOAL, entity=RowKind.PROJECT)
                 return commands.WritePlan(target=project, goal=goal)
     return None
 
 
 def _project(reading: Reading, words: str, *, bare: bool) -> Target | Command | None:
-    """The project that ``words`` mean, None when they mean none. ``bare``: a name alone is enough."""
+    """The project that ``words`` name; None if they name no project. ``bare``: a name without the noun suffices."""
     target = reading.target(words)
     if isinstance(target, Target):
         if target.entity is None and bare and target.name == target.literal:
@@ -213,7 +220,7 @@ def _project(reading: Reading, words: str, *, bare: bool) -> Target | Command | 
 
 
 def _read_question(reading: Reading) -> Command | None:
-    """What should be worked on, what comments a task has, what the notes say about something."""
+    """A question for the next task, for the viewed page, for the comments of a task, or for the contents of notes."""
     grammar = reading.grammar
     if any(reading.matches(grammar.sentences.next)):
         return Wish.WHAT_NEXT
@@ -233,7 +240,7 @@ def _read_question(reading: Reading) -> Command | None:
 
 
 def _read_pointed(reading: Reading) -> Command | None:
-    """A wish to see one row that was shown before."""
+    """A request to see a row that was shown before."""
     for match in reading.matches(reading.grammar.sentences.readings):
         target = reading.target(match["target"])
         if isinstance(target, Target) and target.place is not None:
@@ -242,7 +249,7 @@ def _read_pointed(reading: Reading) -> Command | None:
 
 
 def _read_showing(reading: Reading) -> Command | None:
-    """A wish to see one row that is named by its kind, or in quotes alone."""
+    """A request to see a row that is named with its kind, or only in quotes."""
     for match in reading.matches(reading.grammar.sentences.readings):
         target = reading.target(match["target"])
         if not isinstance(target, Target):
@@ -254,7 +261,7 @@ def _read_showing(reading: Reading) -> Command | None:
 
 
 def _read_state(reading: Reading) -> Command | None:
-    """How one row stands: who has it, when it is due, how it is going."""
+    """A question for the state of a row, such as its assignees or its due date."""
     for match in reading.matches(reading.grammar.sentences.states):
         target = reading.target(match["target"])
         if isinstance(target, Target):
@@ -283,7 +290,7 @@ def _read_comment(reading: Reading) -> Command | None:
     return None
 
 
-# The order matters: a list takes words that could be part of a change or of a title, a change of date those of a plan.
+# The order matters. A list would also match words of a change or of a title, and a change of date those of a plan.
 _READERS: Final[tuple[_Reader, ...]] = (
     _read_talk,
     _read_undo,

@@ -1,4 +1,4 @@
-"""What the assistant says: texts, nouns, days and records in the person's language."""
+"""Texts, nouns, days and records in the user's language."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from accounts.translations import gettext_noop, translations
 from agents.offline.commands import Priority, RowKind, Status
 from agents.offline.rows import Moment, Record
 
-_MOST_LINES: Final = 20
+_MAX_LINES: Final = 20
 _NOUNS: Final[Mapping[RowKind | None, tuple[str, str]]] = {
     RowKind.TASK: (gettext_noop("the task"), gettext_noop("no task")),
     RowKind.PROJECT: (gettext_noop("the project"), gettext_noop("no project")),
@@ -33,7 +33,7 @@ PRIORITIES: Final = {
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Wording:
-    """Words in ``language`` (an IETF tag), at a moment ``now`` that is aware and in the person's time zone."""
+    """Texts in ``language`` (an IETF tag), at the time ``now``, which is aware and in the user's time zone."""
 
     language: str
     now: datetime
@@ -43,7 +43,7 @@ class Wording:
         return self.now.date()
 
     def gettext(self, message: str, **parts: object) -> str:
-        """``message`` in the person's language, with its parts in braces filled in."""
+        """``message`` in the user's language, with its parts in braces filled in."""
         return translations(self.language).gettext(message).format(**parts)
 
     def pgettext(self, context: str, message: str, **parts: object) -> str:
@@ -98,12 +98,12 @@ class Wording:
         return f"{record.title}{self.details(record)}"
 
     def lines(self, records: Sequence[Record]) -> str:
-        """Records as a list, the first twenty."""
+        """A list of the first twenty records."""
         return self.bullets([self.line(record) for record in records])
 
-    def bullets(self, lines: Sequence[str], *, most: int = _MOST_LINES, total: int | None = None) -> str:
-        """The first ``most`` of ``lines`` as a list, and how many more of ``total`` there are."""
-        shown = [f"- {line}" for line in lines[:most]]
+    def bullets(self, lines: Sequence[str], *, limit: int = _MAX_LINES, total: int | None = None) -> str:
+        """A list of the first ``limit`` lines, and the number of the rest of ``total``."""
+        shown = [f"- {line}" for line in lines[:limit]]
         left = (len(lines) if total is None else total) - len(shown)
         return "\n".join([*shown, *([f"- {self.more(left)}"] if left > 0 else [])])
 
@@ -112,7 +112,7 @@ class Wording:
         return self.gettext("… and {count} more", count=count)
 
     def day(self, day: date) -> str:
-        """``today``, ``tomorrow``, ``Fri 27 Nov``, with the year unless it is this one."""
+        """``today``, ``tomorrow``, or ``Fri 27 Nov``, with the year if it is not the present one."""
         if near := _NEAR_DAYS.get((day - self.today).days):
             return self.gettext(near)
         weekdays = self.gettext("Mon Tue Wed Thu Fri Sat Sun").split()
@@ -121,12 +121,12 @@ class Wording:
         return f"{weekdays[day.weekday()]} {day.day} {months[day.month - 1]}{year}"
 
     def moment(self, moment: Moment) -> str:
-        """A day, and the time of day where there is one."""
+        """A day, with the time of day if there is one."""
         at = self.gettext("at {time}", time=f"{moment.at:%H:%M}") if moment.at else ""
         return f"{self.day(moment.day)} {at}".rstrip()
 
     def instant(self, moment: Moment) -> datetime:
-        """``moment`` as an aware time; a day without a time of day is its midnight."""
+        """``moment`` as an aware time. A day without a time of day becomes its midnight."""
         return datetime.combine(moment.day, moment.at or time.min, self.now.tzinfo)
 
     def prioritised(self, priority: Priority) -> str:
@@ -134,20 +134,20 @@ class Wording:
         return self.gettext("{priority} priority", priority=self.gettext(PRIORITIES[priority]))
 
     def details(self, record: Record, *, todo: bool = False) -> str:
-        """The details of a record in brackets after a space; empty if it has none. ``todo``: also that it is to do."""
-        said: list[str] = []
+        """A record's details in brackets after a space; empty if it has none. ``todo``: include the status “to do”."""
+        details: list[str] = []
         if record.status and (todo or record.status is not Status.TODO):
-            said.append(self.gettext(STATUSES[record.status]))
+            details.append(self.gettext(STATUSES[record.status]))
         if record.archived:
-            said.append(self.gettext("archived"))
+            details.append(self.gettext("archived"))
         if record.priority and record.priority is not Priority.MEDIUM:
-            said.append(self.prioritised(record.priority))
+            details.append(self.prioritised(record.priority))
         if record.moment:
             day = self.moment(record.moment)
-            said.append(self.gettext("due {day}", day=day) if record.entity is RowKind.TASK else day)
+            details.append(self.gettext("due {day}", day=day) if record.entity is RowKind.TASK else day)
         if record.people and record.entity is RowKind.TASK:
-            said.append(self.gettext("for {name}", name=", ".join(record.people)))
-        return f" ({', '.join(said)})" if said else ""
+            details.append(self.gettext("for {name}", name=", ".join(record.people)))
+        return f" ({', '.join(details)})" if details else ""
 
     def state(self, project: Record) -> str:
         """A sentence that says whether the project is archived."""
@@ -156,5 +156,5 @@ class Wording:
 
 
 def capitalised(text: str) -> str:
-    """``text`` as a sentence: with a capital at the start."""
+    """``text`` with a capital at the start."""
     return text[:1].upper() + text[1:]

@@ -1,7 +1,7 @@
-"""What models are sent: the ledger of one turn or job, which records it before it is sent, and its store.
+"""Disclosures: the ledger of one turn or job, which records rows before a model is sent them, and its store.
 
-Every row that a model reads as text ends with its id in brackets (``agents/tools/rows.py``), so the texts themselves
-say which rows they contain. A row that a tool read but left out, or that was cut off, is not recorded.
+Each row in a text for a model ends with its id in brackets (``agents/tools/rows.py``). So the ledger finds the rows in
+the texts. A row that a tool read but left out, or that was cut off, is not recorded.
 """
 
 import asyncio
@@ -43,17 +43,17 @@ TableRow: TypeAlias = tuple[Table, Row]
 RowIds: TypeAlias = Mapping[Table, frozenset[str]]
 
 _COMPARED_CHARS: Final = 4_000
-"""Embedded texts are compared by this much of their beginning."""
+"""The number of characters at the beginning of embedded texts that are compared."""
 _COLUMNS: Final = (
     'id, request_id, device_id, source, job_id, model, left_server, "table", row_count, row_ids_encrypted, at'
 )
 _ATTEMPTS: Final = 3
-"""A key may be rotated between reading it and writing the rows, but not three times in a row."""
+"""A key can be rotated between reading it and writing the rows, but not three times in succession."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Occasion:
-    """The request, or the job of a request, for which rows are sent to models."""
+    """The request, or the request's job, for which rows are sent to models."""
 
     origin: RequestOrigin
     source: RequestKind
@@ -62,7 +62,7 @@ class Occasion:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Sent:
-    """Ids of rows that ``model`` is about to be sent. Every table in ``rows`` has at least one."""
+    """Ids of rows that will be sent to ``model``. Every table in ``rows`` has at least one."""
 
     model: str
     rows: RowIds
@@ -72,28 +72,29 @@ class DisclosureStore(Protocol):
     """Stores disclosures."""
 
     async def record(self, occasion: Occasion, sent: Sent) -> None:
-        """Raises ``Unrecorded`` if nothing could be stored."""
+        """Store a disclosure. Raises ``Unrecorded`` if that fails."""
 
 
 class NoDisclosures:
-    """A ``DisclosureStore`` that stores nothing."""
+    """The ``DisclosureStore`` that stores nothing."""
 
     async def record(self, occasion: Occasion, sent: Sent) -> None:
         """Does nothing."""
 
 
 class Ledger:
-    """Knows the rows that a turn or job has read from the device, and records which of them go to which model.
+    """The rows that a turn or job has read from the device, and a record of those that each model is sent.
 
-    A row counts once for each model. Recording comes before sending, so a killed process loses nothing; the ledger may
-    then contain a row that was never sent.
+    A row is recorded once for each model. Rows are recorded before they are sent, so a killed process loses nothing; it
+    may leave a record of a row that was never sent.
     """
 
     def __init__(self, occasion: Occasion, store: DisclosureStore) -> None:
         self._occasion = occasion
         self._store = store
         self._runs: list[RecordingClient] = []
-        self._viewed: list[TableRow] = []
+        self._known: list[TableRow] = []
+        """Rows that ``_runs`` did not read."""
         self._sent: dict[str, set[tuple[Table, str]]] = {}
         self._writing = asyncio.Lock()
 
@@ -106,53 +107,53 @@ class Ledger:
         """Whether anything was changed on the device."""
         return any(run.changes for run in self._runs)
 
-    def view(self, scope: AnyScope) -> None:
-        """Add the row whose page the client shows."""
+    def add_viewed(self, scope: AnyScope) -> None:
+        """Add the row whose page the user views."""
         match scope:
             case ProjectScope():
-                self._viewed.append((Table.PROJECTS, {"id": scope.entityId}))
+                self._known.append((Table.PROJECTS, {"id": scope.entityId}))
             case NoteScope():
-                self._viewed.append((Table.NOTES, {"id": scope.entityId}))
+                self._known.append((Table.NOTES, {"id": scope.entityId}))
             case _:
                 pass
 
-    def recall(self, rows: Iterable[tuple[Table, str]]) -> None:
+    def add_rows(self, rows: Iterable[tuple[Table, str]]) -> None:
         """Add rows, by table and id, that an earlier turn of the conversation or run of the job has read."""
-        self._viewed += [(table, {"id": row_id}) for table, row_id in rows]
+        self._known += [(table, {"id": row_id}) for table, row_id in rows]
 
     def tables(self) -> Mapping[str, Table]:
         """The tables of the rows that may be sent, by their ids."""
         return {text(row, "id"): table for table, row in self._rows()}
 
     def _rows(self) -> Iterator[TableRow]:
-        yield from self._viewed
+        yield from self._known
         yield from (each for run in self._runs for exchange in run.tool_results for each in rows_of(exchange))
 
-    async def telling(self, model: str, texts: Iterable[str]) -> None:
-        """Record the rows in ``texts`` before ``model`` reads them. Raises ``Unrecorded``: then it must not."""
-        await self._record(model, lambda rows: told(texts, ids_by_table(rows)))
+    async def record_texts(self, model: str, texts: Iterable[str]) -> None:
+        """Record the rows in ``texts`` before ``model`` is sent them. If it raises ``Unrecorded``, send nothing."""
+        await self._record(model, lambda rows: ids_in(texts, ids_by_table(rows)))
 
-    async def passing_on(self, model: str, rows: RowIds) -> None:
-        """Record rows that a job of this user has read, before ``model`` reads its words. Raises as ``telling``."""
+    async def record_rows(self, model: str, rows: RowIds) -> None:
+        """Record the rows that a job has read, before ``model`` is sent its result. Raises as ``record_texts``."""
         if rows:
             await self._store.record(self._occasion, Sent(model=model, rows=rows))
 
-    async def embedding(self, model: str, texts: Sequence[str]) -> None:
-        """Record the rows whose texts ``model`` is about to embed. Raises as ``telling``."""
-        await self._record(model, lambda rows: embedded(texts, rows))
+    async def record_embedded(self, model: str, texts: Sequence[str]) -> None:
+        """Record the rows with ``texts`` before ``model`` embeds them. Raises as ``record_texts``."""
+        await self._record(model, lambda rows: embedded_ids(texts, rows))
 
     async def _record(self, model: str, find: Callable[[Sequence[TableRow]], RowIds]) -> None:
         async with self._writing:
             sent = self._sent.setdefault(model, set())
             unsent = [(table, row) for table, row in self._rows() if (table, text(row, "id")) not in sent]
-            if unsent and (found := find(unsent)):
-                await self._store.record(self._occasion, Sent(model=model, rows=found))
-                sent.update((table, row_id) for table, ids in found.items() for row_id in ids)
+            if unsent and (disclosed := find(unsent)):
+                await self._store.record(self._occasion, Sent(model=model, rows=disclosed))
+                sent.update((table, row_id) for table, ids in disclosed.items() for row_id in ids)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LedgeredAdapter:
-    """A ``ModelAdapter`` whose requests are in the ledger."""
+    """A ``ModelAdapter`` that records the rows in its requests in the ledger."""
 
     adapter: ModelAdapter
     ledger: Ledger
@@ -164,10 +165,10 @@ class LedgeredAdapter:
     async def stream(
         self, messages: Sequence[Message], tools: Sequence[ToolSchema], params: ModelParams
     ) -> AsyncGenerator[ModelEvent, None]:
-        """As ``ModelAdapter.stream``; also raises ``Unrecorded``, and then the model was sent nothing."""
-        # A model's own messages tell it no row.
+        """As ``ModelAdapter.stream``. Also raises ``Unrecorded``; nothing was sent to the model then."""
+        # A model's own messages disclose no rows to it.
         texts = (message.text for message in messages if not isinstance(message, AssistantMessage))
-        await self.ledger.telling(self.name, texts)
+        await self.ledger.record_texts(self.name, texts)
         async with aclosing(self.adapter.stream(messages, tools, params)) as events:
             async for event in events:
                 yield event
@@ -175,7 +176,7 @@ class LedgeredAdapter:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LedgeredEmbedder:
-    """An ``Embedder`` whose texts are in the ledger."""
+    """An ``Embedder`` that records the rows of its texts in the ledger."""
 
     embedder: Embedder
     ledger: Ledger
@@ -189,9 +190,9 @@ class LedgeredEmbedder:
         return self.embedder.dimensions
 
     async def embed(self, texts: Sequence[str], *, query: bool = False) -> list[Vector]:
-        """As ``Embedder.embed``; sends nothing and raises ``EmbeddingFailed`` if the ledger cannot record."""
+        """As ``Embedder.embed``. Raises ``EmbeddingFailed`` and sends nothing if the rows cannot be recorded."""
         try:
-            await self.ledger.embedding(self.name, texts)
+            await self.ledger.record_embedded(self.name, texts)
         except Unrecorded:
             raise EmbeddingFailed from None
         return await self.embedder.embed(texts, query=query)
@@ -205,29 +206,29 @@ def rows_of(exchange: AnsweredCall) -> Iterator[TableRow]:
     if call.action is CallAction.PAGE_DETAILS:
         yield from rows_on_page(answer.row or {})
     elif call.table is not None:
-        found = (*answer.rows, *answer.results, *([] if answer.row is None else [answer.row]))
-        yield from ((call.table, row) for row in found)
+        rows = (*answer.rows, *answer.results, *([] if answer.row is None else [answer.row]))
+        yield from ((call.table, row) for row in rows)
 
 
-def told(texts: Iterable[str], ids: Mapping[Table, Iterable[str]]) -> dict[Table, frozenset[str]]:
-    """Those of ``ids`` that ``texts`` contain; tables without any are left out."""
+def ids_in(texts: Iterable[str], ids: Mapping[Table, Iterable[str]]) -> dict[Table, frozenset[str]]:
+    """The ``ids`` that ``texts`` contain. Tables without any are omitted."""
     shown = told_ids(list(texts), chain.from_iterable(ids.values()))
-    found = {table: frozenset(row_ids) & shown for table, row_ids in ids.items()}
-    return {table: row_ids for table, row_ids in found.items() if row_ids}
+    by_table = {table: frozenset(row_ids) & shown for table, row_ids in ids.items()}
+    return {table: row_ids for table, row_ids in by_table.items() if row_ids}
 
 
-def embedded(texts: Iterable[str], rows: Iterable[TableRow]) -> dict[Table, frozenset[str]]:
-    """The rows whose own text (a note's content, a task's title and description) is one of ``texts``."""
+def embedded_ids(texts: Iterable[str], rows: Iterable[TableRow]) -> dict[Table, frozenset[str]]:
+    """The ids of the rows whose text (a note's content, a task's title and description) is one of ``texts``."""
     beginnings = {each[:_COMPARED_CHARS] for each in texts}
     return ids_by_table((table, row) for table, row in rows if _own_text(row)[:_COMPARED_CHARS] in beginnings)
 
 
 def ids_by_table(rows: Iterable[TableRow]) -> dict[Table, frozenset[str]]:
-    """The ids of ``rows``; tables without any are left out."""
-    found: dict[Table, set[str]] = {}
+    """The ids of ``rows``. Tables without any are omitted."""
+    by_table: dict[Table, set[str]] = {}
     for table, row in rows:
-        found.setdefault(table, set()).add(text(row, "id"))
-    return {table: frozenset(ids) for table, ids in found.items()}
+        by_table.setdefault(table, set()).add(text(row, "id"))
+    return {table: frozenset(ids) for table, ids in by_table.items()}
 
 
 def _own_text(row: Row) -> str:
@@ -237,7 +238,7 @@ def _own_text(row: Row) -> str:
 class DatabaseDisclosures:
     """The ``DisclosureStore`` in the database. ``on_server`` names the models that are part of the server.
 
-    A model request waits for it. So it takes one statement, with the keys of the run's ``rules``.
+    Each model request waits for it. So it needs only one statement, and takes the keys from the run's ``rules``.
     """
 
     def __init__(self, *, on_server: AbstractSet[str], rules: RuleCache, statements: Statements) -> None:
@@ -253,7 +254,7 @@ class DatabaseDisclosures:
             else:
                 await in_database(record, occasion, sent, left_server=left_server)
         except (AccountError, Error):
-            logger.exception("a disclosure could not be written down")
+            logger.exception("a disclosure could not be recorded")
             raise Unrecorded from None
 
     async def _record(self, occasion: Occasion, sent: Sent, *, left_server: bool) -> None:
@@ -268,7 +269,7 @@ class DatabaseDisclosures:
 
 
 def record(occasion: Occasion, sent: Sent, *, left_server: bool) -> None:
-    """Write one row for each table; for a job, leave out what an earlier run of it has sent.
+    """Write one row for each table, without the ids that an earlier run of the same job has sent.
 
     One statement reads the key, another writes the rows if the key is still the present one. Raises ``AccountGone`` or
     ``EncryptionError``.
@@ -285,8 +286,8 @@ def _new_rows(occasion: Occasion, sent: Sent, vault: Vault, *, left_server: bool
     """The values of ``_COLUMNS`` for each table."""
     origin, now = occasion.origin, clock.now()
     model = storable(sent.model)[:MAX_NAME_CHARS]
-    for table, told in sent.rows.items():
-        ids = told - _known(occasion, model, table, vault)
+    for table, row_ids in sent.rows.items():
+        ids = row_ids - _sent_before(occasion, model, table, vault)
         if ids:
             row_id = uuid4()
             yield (
@@ -305,9 +306,9 @@ def _new_rows(occasion: Occasion, sent: Sent, vault: Vault, *, left_server: bool
 
 
 def _insertion(user_id: UUID, version: int, rows: Sequence[Sequence[Value]]) -> tuple[LiteralString, Sequence[Value]]:
-    """A statement that writes ``rows`` if the user's key has this ``version``, under a lock on it; and its parameters.
+    """A statement that writes ``rows`` if the user's key has this ``version``, under a lock on it, and its parameters.
 
-    It returns a row for each.
+    It returns as many rows as it wrote.
     """
     values = ", ".join(["(%s::uuid, %s, %s, %s, %s::uuid, %s, %s, %s, %s, %s, %s::timestamptz)"] * len(rows))
     statement = f"""
@@ -329,21 +330,22 @@ def row_ids_in(row: Disclosure, vault: Vault) -> list[str]:
 
 def rows_of_job(user_id: UUID, job_id: UUID) -> RowIds:
     """The rows that models were sent for a job. Raises ``AccountGone`` or ``EncryptionError``."""
-    vault, found = open_vault(user_id), dict[Table, frozenset[str]]()
+    vault, ids = open_vault(user_id), dict[Table, frozenset[str]]()
     for row in Disclosure.objects.for_user(user_id).filter(job_id=job_id):
         table = Table(row.table)
-        found[table] = found.get(table, frozenset()) | frozenset(row_ids_in(row, vault))
-    return found
+        ids[table] = ids.get(table, frozenset()) | frozenset(row_ids_in(row, vault))
+    return ids
 
 
-def _known(occasion: Occasion, model: str, table: Table, vault: Vault) -> set[str]:
-    known: set[str] = set()
+def _sent_before(occasion: Occasion, model: str, table: Table, vault: Vault) -> set[str]:
+    """The ids that an earlier run of the occasion's job has sent."""
+    ids: set[str] = set()
     if occasion.job_id is not None:
         earlier = Disclosure.objects.for_user(occasion.origin.user_id)
         for row in earlier.filter(job_id=occasion.job_id, model=model, table=table):
-            with suppress(EncryptionError):  # better counted twice than not at all
-                known.update(row_ids_in(row, vault))
-    return known
+            with suppress(EncryptionError):  # better to record an id twice than not at all
+                ids.update(row_ids_in(row, vault))
+    return ids
 
 
 def _place(row_id: UUID) -> Place:

@@ -66,7 +66,7 @@ class ToolPolicy(models.Model):
 
 
 _SETTLED: Final = Case(When(state="pending", then=Value(0)), default=Value(1))
-"""Orders approvals: those that wait for an answer first."""
+"""Orders pending questions before settled ones."""
 
 
 class ApprovalQuerySet(OwnedQuerySet["Approval"]):
@@ -76,7 +76,7 @@ class ApprovalQuerySet(OwnedQuerySet["Approval"]):
         return self.filter(state=ApprovalState.PENDING)
 
     def askable(self, now: datetime, waited_since: datetime | None) -> Self:
-        """Those that can still be answered; with ``waited_since``, only those a turn has waited for since then."""
+        """Questions that can be answered; with ``waited_since``, only if a turn has waited for them since then."""
         askable = self.pending().filter(expires_at__gt=now)
         return askable if waited_since is None else askable.filter(waited_at__gte=waited_since)
 
@@ -89,33 +89,33 @@ class ApprovalQuerySet(OwnedQuerySet["Approval"]):
         return self.filter(Q(state=ApprovalState.PENDING) | Q(state=ApprovalState.APPROVED), taken_at=None)
 
     def overdue(self, now: datetime) -> Self:
-        """Questions whose time is over without an answer, or without a use of the approval."""
+        """Questions that have expired unanswered, and approvals that have expired unused."""
         unanswered = Q(state=ApprovalState.PENDING, expires_at__lte=now)
         unused = Q(state=ApprovalState.APPROVED, expires_at__lte=now - FOLLOWED_WITHIN)
         return self.unsettled().filter(unanswered | unused)
 
     def orphaned(self, now: datetime, *, unseen_since: datetime) -> Self:
-        """Unused approvals whose turn is gone: neither a poll nor an answer since ``unseen_since``."""
-        unheard = Q(waited_at=None) | Q(waited_at__lt=unseen_since)
-        return self.unused().filter(unheard, answered_at__lt=unseen_since, expires_at__gt=now - FOLLOWED_WITHIN)
+        """Unused approvals whose turn has died: it has not polled, and they were answered, before ``unseen_since``."""
+        unpolled = Q(waited_at=None) | Q(waited_at__lt=unseen_since)
+        return self.unused().filter(unpolled, answered_at__lt=unseen_since, expires_at__gt=now - FOLLOWED_WITHIN)
 
     def pending_first(self) -> Self:
         """Pending questions first, then the newest."""
         return self.order_by(_SETTLED, "-created_at", "id")
 
     def after(self, settled: int, cursor: Cursor) -> Self:
-        """Those after ``cursor`` in the order of ``pending_first``. ``settled``: whether that row was, as 0 or 1."""
+        """The rows after ``cursor`` in the order of ``pending_first``. ``settled``: whether that row is, as 0 or 1."""
         later = Q(created_at__lt=cursor.at) | Q(created_at=cursor.at, id__gt=cursor.id)
         return self.alias(settled=_SETTLED).filter(Q(settled__gt=settled) | (Q(settled=settled) & later))
 
 
 class Approval(models.Model):
-    """A question that a user was asked before a tool ran, and its answer.
+    """A question to a user before a tool runs, and its answer.
 
     ``arguments_hash`` identifies the arguments, ``call_key`` the call within a request; both are keyed digests.
-    ``group`` is the same for questions that were asked at the same time. ``source_encrypted`` is empty where the user's
-    own words led to the call. ``waited_at`` is when a turn last waited for the answer or was about to use it,
-    ``taken_at`` when the tool began to run by it. All texts are ciphertext.
+    Questions that were asked together have the same ``group``. ``source_encrypted`` is empty if the user's own words
+    led to the call. ``waited_at`` is the last time when a turn waited for the answer or was about to use it.
+    ``taken_at`` is the time when the tool began to run by it. All texts are ciphertext.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid4, editable=False)
@@ -125,7 +125,7 @@ class Approval(models.Model):
     session_id = models.CharField(max_length=MAX_NAME_CHARS, blank=True)
     # ``Device.id``. Not a foreign key: the row outlives the device. Empty: no device in particular.
     device_id = models.CharField(max_length=36, blank=True)
-    # The program that called over MCP; processes of the release before know none.
+    # The program that called over MCP. Processes of the previous release do not write it.
     program = models.CharField(max_length=MAX_NAME_CHARS, blank=True, default="", db_default="")
     tool = models.CharField(max_length=MAX_TOOL_CHARS)
     risk = models.CharField(max_length=16, choices=[(risk.value, risk.value) for risk in Risk])
@@ -133,7 +133,7 @@ class Approval(models.Model):
     preview_encrypted = EncryptedTextField(editable=False)
     summary_encrypted = EncryptedTextField(editable=False)
     reason_encrypted = EncryptedTextField(editable=False)
-    # Processes of the release before do not write the two.
+    # Processes of the previous release write neither this nor the group.
     source_encrypted = EncryptedTextField(editable=False, db_default="", default="")
     group = models.UUIDField(null=True, editable=False)
     arguments_hash = models.CharField(max_length=_HEX_SHA256, editable=False)
@@ -183,7 +183,7 @@ class DisclosureQuerySet(OwnedQuerySet["Disclosure"]):
         return self.order_by("-at", "-id")
 
     def after(self, cursor: Cursor) -> Self:
-        """Those after ``cursor`` in the order of ``newest_first``."""
+        """The rows after ``cursor`` in the order of ``newest_first``."""
         return self.filter(Q(at__lt=cursor.at) | Q(at=cursor.at, id__lt=cursor.id))
 
 
@@ -218,7 +218,7 @@ class Disclosure(models.Model):
         indexes: ClassVar[list[models.Index]] = [
             # The list of a user's disclosures.
             models.Index(fields=["user", "-at", "-id"], name="agents_disclosure_of_user"),
-            # What an earlier run of a job has sent.
+            # The rows that an earlier run of a job has sent.
             models.Index(
                 fields=["user", "job_id"],
                 condition=Q(job_id__isnull=False),
@@ -233,7 +233,7 @@ class Disclosure(models.Model):
 
 
 class SharingMarks(models.Model):
-    """Tables, and projects by their ids, that a user never shares with a model. All of it is one ciphertext."""
+    """The tables, and the ids of the projects, that a user never shares with a model, as one ciphertext."""
 
     id = models.UUIDField(primary_key=True, default=uuid4, editable=False)
     user = models.OneToOneField(User, on_delete=models.CASCADE, related_name="sharing_marks")
@@ -250,7 +250,7 @@ class SharingMarks(models.Model):
 
 
 class UserQuota(models.Model):
-    """How many turns and tokens a user may use in a day. None: the installation's limit; 0: no limit."""
+    """A user's daily limits of turns and tokens. None means the installation's limit, 0 no limit."""
 
     user = models.OneToOneField(User, on_delete=models.CASCADE, related_name="quota")
     turns = models.PositiveIntegerField(
@@ -267,10 +267,10 @@ class UserQuota(models.Model):
         verbose_name = "quota"
 
     def __str__(self) -> str:
-        return f"turns {_said(self.turns)}, tokens {_said(self.tokens)}"
+        return f"turns {_shown(self.turns)}, tokens {_shown(self.tokens)}"
 
 
-def _said(limit: int | None) -> str:
+def _shown(limit: int | None) -> str:
     if limit is None:
         return "as everybody"
     return str(limit) if limit else "without a limit"

@@ -1,4 +1,8 @@
-"""Whether a user's quota allows a turn: usage in the database, usage not written yet, and turns in progress here."""
+"""Whether a user's quota allows a turn.
+
+Usage is counted from the rows in the database, the ended turns that are not written yet, and the turns in progress in
+this process.
+"""
 
 import asyncio
 import logging
@@ -28,20 +32,20 @@ from agents.telemetry.turns import ObservedTurn
 logger = logging.getLogger(__name__)
 
 NO_TURNS: Final = frozenset({RequestKind.JOB, RequestKind.MCP})
-"""Kinds that are no turn of a conversation: only their tokens count."""
+"""Kinds of requests that are no turns of a conversation. Only their tokens count."""
 READ_EVERY_S: Final = 5.0
 _LOOKUP_S: Final = 2.0
-"""How long a turn waits for its usage; if the database is unavailable, it begins anyway."""
+"""The time that a turn waits for its user's usage. If the database is unavailable, the turn begins anyway."""
 _WARN_EVERY_S: Final = 60.0
 _NO_OVERRIDE: Final = QuotaOverride()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CountedElsewhere:
-    """Turns to leave out of ``usage_written`` because they are counted already: ended ones by id, others by request.
+    """Turns that ``usage_written`` leaves out because they are counted already.
 
-    A turn in progress has no id yet. If it ends meanwhile, its row has one of ``request_ids`` and began at ``since`` or
-    later; an earlier row with the same request id is another turn.
+    Ended turns have ``ids``. Turns in progress have none yet, only ``request_ids``. If one ends meanwhile, its row has
+    one of these and began at ``since`` or later. An earlier row with the same request id is another turn.
     """
 
     ids: Collection[UUID] = ()
@@ -50,7 +54,7 @@ class CountedElsewhere:
 
 
 def usage_written(user_id: UUID, *, since: datetime, elsewhere: CountedElsewhere) -> Usage:
-    """The usage of the user's stored turns that began at ``since`` or later, in one query."""
+    """The usage in the user's stored turns that began at ``since`` or later. One query."""
     turns = ~Q(kind__in=[kind.value for kind in NO_TURNS])
     if elsewhere.request_ids and elsewhere.since is not None:
         turns &= ~Q(request_id__in=elsewhere.request_ids, started_at__gte=elsewhere.since)
@@ -64,7 +68,7 @@ def usage_written(user_id: UUID, *, since: datetime, elsewhere: CountedElsewhere
 
 
 class UsageLookup(Protocol):
-    """``usage_written`` on the event loop."""
+    """``usage_written`` as a coroutine."""
 
     def __call__(self, user_id: UUID, *, since: datetime, elsewhere: CountedElsewhere) -> Awaitable[Usage]: ...
 
@@ -116,8 +120,8 @@ class OverrideCache:
 
     async def of(self, user_id: UUID) -> QuotaOverride:
         """As ``find``; queries the database before the first read."""
-        found = self.find(user_id)
-        return await in_database(override_of, user_id) if found is None else found
+        override = self.find(user_id)
+        return await in_database(override_of, user_id) if override is None else override
 
     def begin(self) -> None:
         """Start reading; idempotent."""
@@ -166,7 +170,7 @@ class OverrideCache:
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class StartedTurn:
-    """A turn in progress in this process, or one that waits to know whether it may begin."""
+    """A turn in progress in this process, or one whose quota is being checked."""
 
     request_id: str
     at: datetime
@@ -174,9 +178,9 @@ class StartedTurn:
 
 @dataclass(kw_only=True, eq=False)
 class QuotaService:
-    """Says how much users may use, and whether they have used it up.
+    """Checks the usage of users against their quotas.
 
-    ``installation`` applies where ``overrides`` decide nothing. ``unwritten`` returns a user's ended turns that are not
+    ``installation`` is the quota of users without overrides. ``unwritten`` returns a user's ended turns that are not
     in the database yet. Turns in progress in other processes count only when they have ended.
     """
 
@@ -198,7 +202,7 @@ class QuotaService:
             await self.overrides.aclose()
 
     def may_limit(self, user_id: UUID) -> bool:
-        """Whether the user has a limit, or that is not known yet. Never waits."""
+        """Whether the user has a limit, or their limits are not known yet. Never waits."""
         override = None if self.overrides is None else self.overrides.find(user_id)
         if override is None:
             return self.overrides is not None or self.installation.limits
@@ -206,7 +210,7 @@ class QuotaService:
 
     @contextmanager
     def under_way(self, user_id: UUID, request_id: str) -> Iterator[StartedTurn]:
-        """The block is a turn of the user's, or waits to become one."""
+        """A block in which a turn of the user waits to begin, and runs."""
         started = StartedTurn(request_id=request_id, at=self.now())
         turns = self._under_way.setdefault(user_id, [])
         turns.append(started)
@@ -218,9 +222,9 @@ class QuotaService:
                 del self._under_way[user_id]
 
     async def refusal(self, user_id: UUID, started: StartedTurn) -> Allowance | None:
-        """The used-up allowance that keeps the turn ``started`` from beginning; None if it may begin.
+        """The exhausted allowance because of which the turn ``started`` must not begin; None if it can begin.
 
-        The user's turns that started before it in this process count, even those that may be refused.
+        All turns of the user that started before it in this process count, even if they are refused later.
         """
         if not self.may_limit(user_id):
             return None
@@ -242,7 +246,7 @@ class QuotaService:
     async def check_tokens(self, user_id: UUID) -> None:
         """Raise ``QuotaExceeded`` if the user has no tokens left today.
 
-        For requests to models that are no turn of a conversation, such as a model that a program calls as a tool.
+        For model requests outside conversations, such as those of a program that calls a model as a tool.
         """
         if not self.may_limit(user_id):
             return
@@ -251,7 +255,7 @@ class QuotaService:
             raise QuotaExceeded(allowance)
 
     async def _allowance(self, user_id: UUID, under_way: Collection[StartedTurn]) -> Allowance:
-        """Looks at turns that are not stored before it queries: a turn stored in between then counts once."""
+        # Turns that are not stored are looked up before the query, so that a turn stored in between counts once.
         now = self.now()
         since = day_of(now)
         ended = [turn for turn in self.unwritten(user_id) if turn.started_at >= since]

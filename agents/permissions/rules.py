@@ -1,8 +1,8 @@
-"""The rules of a run: its user's policies, marks and keys. They are read together, and kept until they may change.
+"""The rules of a run: its user's policies, marks and keys. They are read together, and cached.
 
 A run reads them when it first needs them, unless its caller has just read them. It reads them again after each wait for
 its user, after a notice from the database that they have changed (``agents/migrations/0012_rule_notices.py``), and
-after ``MAX_AGE_S`` in any case, because a notice can be lost. While notices cannot be received, each use reads them.
+after ``MAX_AGE_S``, because a notice can be lost. While notices cannot be received, each use reads them.
 """
 
 import asyncio
@@ -25,7 +25,7 @@ from agents.permissions.models import SharingMarks
 from agents.permissions.sharing import Marks, marks_in
 
 CHANNEL: Final = "adiuva_rules"
-"""The channel of the notices. Each notice has the id of a user."""
+"""The channel of the notices. Each notice contains the id of a user."""
 MAX_AGE_S: Final = 5.0
 # One statement, so that the keys match the marks during a rotation.
 _RULES_OF: Final = """
@@ -41,7 +41,7 @@ _RULES_OF: Final = """
 """
 _RULES_OF_USER: Final = _RULES_OF.format(user="%s")
 RULES_OF_OWNER: Final = _RULES_OF.format(user="owner.id")
-"""A part of another statement. ``rules_in`` reads its rows."""
+"""A part of other statements. ``rules_in`` reads its rows."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,7 +79,7 @@ def rules_in(user_id: UUID, found: Found) -> Rules:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Moment:
-    """When rules were read: after how many changes of all users, and at which time of the cache's clock."""
+    """The number of changes of all users so far, and the time of the cache's clock."""
 
     changes: int
     at: float
@@ -87,14 +87,14 @@ class Moment:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RulesBefore:
-    """Rules that were read before a run, from ``moment`` on."""
+    """Rules that were read before a run. The read began at ``moment``."""
 
     rules: Rules
     moment: Moment
 
 
 @dataclass(kw_only=True, slots=True)
-class _Kept:
+class _CachedRules:
     """The rules of a user with ``runs`` in progress. They are valid while ``changes`` equals ``read_after``."""
 
     runs: int = 0
@@ -106,12 +106,12 @@ class _Kept:
 
 
 class RuleCache:
-    """The rules of the users with runs in this process. It is also the ``MarkStore``, and listens to notices."""
+    """The cached rules of users with runs in this process. It is also a ``MarkStore``."""
 
     def __init__(self, statements: Statements | None = None, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._statements: Statements = statements or ThreadStatements()
         self._clock = clock
-        self._kept: dict[UUID, _Kept] = {}
+        self._cached: dict[UUID, _CachedRules] = {}
         self._changes = 0
         self._listening = False
 
@@ -121,45 +121,45 @@ class RuleCache:
 
     @contextmanager
     def run(self, user_id: UUID, before: RulesBefore | None = None) -> Iterator[None]:
-        """The block is a run of the user's. Its rules are read after its beginning, or were read just ``before``.
+        """A block in which the user has a run.
 
-        Those read before are used if no change of any user was noticed since.
+        Rules that were read ``before`` are used if no change of any user was noticed since.
         """
-        kept = self._kept.setdefault(user_id, _Kept())
-        kept.runs += 1
-        kept.changes += 1
+        cached = self._cached.setdefault(user_id, _CachedRules())
+        cached.runs += 1
+        cached.changes += 1
         if before is not None and before.moment.changes == self._changes:
-            kept.rules, kept.read_after, kept.read_at = before.rules, kept.changes, before.moment.at
+            cached.rules, cached.read_after, cached.read_at = before.rules, cached.changes, before.moment.at
         try:
             yield
         finally:
-            kept.runs -= 1
-            if not kept.runs:
-                del self._kept[user_id]
+            cached.runs -= 1
+            if not cached.runs:
+                del self._cached[user_id]
 
     def expire(self, user_id: UUID) -> None:
-        """The next use must read the user's rules again."""
+        """Have the next use read the user's rules again."""
         self._changes += 1
-        if (kept := self._kept.get(user_id)) is not None:
-            kept.changes += 1
+        if (cached := self._cached.get(user_id)) is not None:
+            cached.changes += 1
 
     async def of(self, user_id: UUID) -> Rules:
         """The user's rules. Raises ``django.db.Error``."""
-        kept = self._kept.get(user_id)
-        if kept is None:
+        cached = self._cached.get(user_id)
+        if cached is None:
             return await self._read(user_id)
-        if (rules := self._current(kept)) is not None:
+        if (rules := self._current(cached)) is not None:
             return rules
-        async with kept.reading:
-            if (rules := self._current(kept)) is None:
+        async with cached.reading:
+            if (rules := self._current(cached)) is None:
                 # A change that is noticed during the read may be missing from it.
-                changes, read_at = kept.changes, self._clock()
+                changes, read_at = cached.changes, self._clock()
                 rules = await self._read(user_id)
-                kept.rules, kept.read_after, kept.read_at = rules, changes, read_at
+                cached.rules, cached.read_after, cached.read_at = rules, changes, read_at
         return rules
 
     async def policies(self, user_id: UUID) -> Policies:
-        """What the user has decided about tools. Raises ``django.db.Error``."""
+        """The user's decisions about tools. Raises ``django.db.Error``."""
         return (await self.of(user_id)).policies
 
     async def marks(self, user_id: UUID) -> Marks:
@@ -172,20 +172,20 @@ class RuleCache:
             ) from None
 
     def heard(self, payload: str) -> None:
-        """There was a notice that the rules of the user with this id have changed."""
-        with suppress(ValueError):  # anyone may send on the channel, and listening must continue
+        """Receive a notice that the rules of the user with this id have changed."""
+        with suppress(ValueError):  # any database client can send on the channel
             self.expire(UUID(payload))
 
     def listening(self, *, live: bool) -> None:
-        """Notices arrive from now on (``live``), or no longer. Rules that were read before may have changed."""
+        """Notices arrive from now on (``live``), or no longer. A change may have been missed, so all rules expire."""
         self._listening = live
         self._changes += 1
-        for kept in self._kept.values():
-            kept.changes += 1
+        for cached in self._cached.values():
+            cached.changes += 1
 
-    def _current(self, kept: _Kept) -> Rules | None:
-        fresh = self._listening and self._clock() - kept.read_at < MAX_AGE_S
-        return kept.rules if fresh and kept.read_after == kept.changes else None
+    def _current(self, cached: _CachedRules) -> Rules | None:
+        fresh = self._listening and self._clock() - cached.read_at < MAX_AGE_S
+        return cached.rules if fresh and cached.read_after == cached.changes else None
 
     async def _read(self, user_id: UUID) -> Rules:
         return rules_in(user_id, await self._statements.rows(_RULES_OF_USER, [user_id] * 4))

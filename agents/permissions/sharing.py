@@ -1,4 +1,4 @@
-"""What a user never shares with a model: the marks, and their storage."""
+"""Sharing marks: the tables and projects that a user never shares with a model, and their storage."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,16 +15,9 @@ from agents.calls import Row, Table
 from agents.errors import Withheld
 from agents.permissions.models import SharingMarks
 from agents.scopes import AnyScope, ListScope, NoteScope, ProjectScope, texts_in
+from agents.tools.rows import NOUNS
 
-_WORDS: Final[Mapping[Table, str]] = {
-    Table.TASKS: "tasks",
-    Table.PROJECTS: "projects",
-    Table.CHECKPOINTS: "checkpoints",
-    Table.NOTES: "notes",
-    Table.TASK_COMMENTS: "comments",
-    Table.CLIENTS: "clients",
-}
-_SETTING: Final = "They have set it so; tell them when it matters, and do not look for another way to it."
+_ADVICE: Final = "They have set it so; tell them when it matters, and do not look for another way to it."
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -42,15 +35,15 @@ class Marks:
         return table not in self.tables and (table is not Table.TASK_COMMENTS or Table.TASKS not in self.tables)
 
     def check_table(self, table: Table, done: str = "read") -> None:
-        """Raises ``Withheld`` unless ``table`` is shared. ``done`` is the verb for what was not done."""
+        """Raises ``Withheld`` if ``table`` is not shared. ``done`` is the participle for the error message."""
         if not self.shares_table(table):
             named = table if table in self.tables else Table.TASKS
-            raise Withheld(f"The user never shares their {_WORDS[named]}, so this was not {done}. {_SETTING}")
+            raise Withheld(f"The user never shares their {NOUNS[named]}s, so this was not {done}. {_ADVICE}")
 
     def shares(self, table: Table, row: Row) -> bool:
-        """Whether ``row`` is in no marked project. False if its project is unknown, and rows of its table have one.
+        """Whether ``row`` is in no marked project. False if its table has projects, and the row's is unknown.
 
-        For a comment, ask about its task.
+        For a comment, pass its task.
         """
         if not self.projects or table is Table.CLIENTS:
             return True
@@ -58,7 +51,7 @@ class Marks:
         return project_id is None or (isinstance(project_id, str) and project_id not in {"", *self.projects})
 
     def shares_page(self, scope: AnyScope | None) -> bool:
-        """Whether a model may know the page: it is not that of a marked row, and its filters name no marked project."""
+        """Whether a model may read about the page: its row is not marked, and its filters name no marked project."""
         match scope:
             case ProjectScope():
                 return Table.PROJECTS not in self.tables and scope.entityId not in self.projects
@@ -72,7 +65,7 @@ class Marks:
     def has_project_in(self, texts: Iterable[str]) -> bool:
         """Whether one of ``texts`` is the id of a marked project, or a comma-separated list that contains it."""
         return not self.projects.isdisjoint(
-            said for each in texts for said in (each, *(part.strip() for part in each.split(",")))
+            part for text in texts for part in (text, *(part.strip() for part in text.split(",")))
         )
 
 
@@ -80,7 +73,7 @@ class MarkStore(Protocol):
     """Looks up marks."""
 
     async def marks(self, user_id: UUID) -> Marks:
-        """What the user never shares. Raises ``Withheld`` if that is unknown."""
+        """The user's marks. Raises ``Withheld`` if they cannot be read."""
 
 
 class NoMarks:
@@ -91,9 +84,9 @@ class NoMarks:
 
 
 def marks_of(user_id: UUID) -> Marks:
-    """What the user never shares. One query if nothing is marked.
+    """The user's marks. One query if nothing is marked.
 
-    Raises ``AccountGone`` or ``EncryptionError``. In that case nothing may be treated as shared.
+    Raises ``AccountGone`` or ``EncryptionError``. The caller must then treat nothing as shared.
     """
     row = SharingMarks.objects.for_user(user_id).first()
     return Marks() if row is None else marks_in(row, open_vault(user_id))
@@ -102,7 +95,7 @@ def marks_of(user_id: UUID) -> Marks:
 def replace_marks(user_id: UUID, marks: Marks) -> None:
     """Replace all of the user's marks. Raises as ``marks_of``."""
     with transaction.atomic():
-        # The lock serializes concurrent changes and keeps the key from changing.
+        # The lock serializes concurrent changes, and prevents a rotation of the key.
         lock_user(user_id)
         rows = SharingMarks.objects.for_user(user_id)
         if not marks:

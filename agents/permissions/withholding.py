@@ -1,7 +1,7 @@
-"""The filter between the device and everything that reads from it: what is never shared does not exist behind it.
+"""The filter between the device and everything that reads from it. It hides the rows that the user never shares.
 
-A marked row is answered like an id that the device does not know, and every limit applies to the remaining rows. So no
-answer depends on a marked row. That a table is marked is no secret: the answer says so, and nothing is read.
+A hidden row is treated like an id that the device does not know, and every limit applies to the remaining rows. So no
+answer depends on a hidden row. That a table is marked is no secret: the answer says so, and nothing is read.
 """
 
 from collections.abc import Sequence
@@ -15,27 +15,27 @@ from agents.permissions.sharing import Marks, MarkStore
 from agents.tools.client import ClientExecutor, OnLate, together
 from agents.tools.rows import NOUNS, text
 
-FURTHER: Final = 4
-"""The factor by which more rows are requested if too many of those received are marked."""
+_GROWTH: Final = 4
+"""The factor by which the limit grows if too few rows of an answer are shared."""
 MAX_FETCHED: Final = 32_000
-"""How many rows are requested at most, including marked ones."""
-_AT_ONCE: Final = 50
-_OWNED: Final = frozenset({CallAction.GET, CallAction.SELECT, CallAction.VECTOR_SEARCH})
+"""The maximum number of rows that are requested, including hidden rows."""
+_MAX_CONCURRENT_READS: Final = 50
+_FILTERED_READS: Final = frozenset({CallAction.GET, CallAction.SELECT, CallAction.VECTOR_SEARCH})
 _NO_SNAPSHOT: Final = "The page is read table by table, because a part of it may not be shared."
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class HiddenRow:
-    """A row that exists on the device and is never shared."""
+    """A row that exists on the device and that the user never shares."""
 
     table: Table
     row: Row
 
 
 class SharingFilter:
-    """The ``ClientExecutor`` for everything that may be sent to a model, in one turn or one run of a job.
+    """The ``ClientExecutor`` whose answers can be sent to a model, in one turn or one run of a job.
 
-    Each call uses the present marks. ``device`` bypasses the filter, for what only the user sees.
+    Each call uses the present marks. ``device`` bypasses the filter, for previews that only the user sees.
     """
 
     def __init__(self, device: ClientExecutor, store: MarkStore, user_id: UUID) -> None:
@@ -44,14 +44,15 @@ class SharingFilter:
         self._user_id = user_id
         self._marks: Marks | None = None
         self._allowed: str | None = None
-        self._places: dict[str, Row] = {}
+        self._written: dict[str, Row] = {}
+        """Complete rows, by id, of whose answers only a part was returned."""
         self.changed = False
         """Whether the marks have changed since they were first read."""
         self.withheld = False
-        """Whether a row that was requested by its id, or a table, was withheld."""
+        """Whether a table, or a row that was requested by its id, was withheld."""
 
     async def marks(self) -> Marks:
-        """What the user never shares. Raises ``Withheld`` if that is unknown."""
+        """The user's marks. Raises ``Withheld`` if they cannot be read."""
         before, self._marks = self._marks, await self._store.marks(self._user_id)
         self.changed |= before not in (None, self._marks)
         return self._marks
@@ -59,16 +60,15 @@ class SharingFilter:
     def supports(self, action: CallAction) -> bool:
         """As ``ClientExecutor.supports``.
 
-        The device shortens a page snapshot before it could be filtered. So a snapshot is used only if nothing is
-        marked.
+        The device shortens a page snapshot before it can be filtered. So a snapshot is used only if nothing is marked.
         """
-        unfiltered = self._marks is not None and not self._marks
-        return (unfiltered or action is not CallAction.PAGE_DETAILS) and self.device.supports(action)
+        is_unmarked = self._marks is not None and not self._marks
+        return (is_unmarked or action is not CallAction.PAGE_DETAILS) and self.device.supports(action)
 
     async def execute(self, call: ClientCall, *, on_late: OnLate) -> ClientAnswer:
-        """As ``ClientExecutor.execute``; raises ``Withheld`` for a marked table.
+        """As ``ClientExecutor.execute``. Also raises ``Withheld`` for a marked table.
 
-        Raises ``ModelRetry`` for a change that names a project or a task which is unknown or marked.
+        Raises ``ModelRetry`` for a change that refers to a project or task that is unknown or hidden.
         """
         marks = await self.marks()
         if not marks:
@@ -76,13 +76,13 @@ class SharingFilter:
         if call.action in CHANGES:
             return await self._change(call, marks, on_late)
         if call.action is CallAction.VECTOR_UPSERT:
-            return await self.device.execute(self._placed(call), on_late=on_late)
+            return await self.device.execute(self._with_project(call), on_late=on_late)
         if call.action is CallAction.UNDO:
             return await self._undo(call, marks)
         return await self._read(call, marks)
 
     async def check(self, call: ClientCall) -> None:
-        """Raise what ``execute`` would raise for a change before it is sent to the device. Changes nothing."""
+        """Raise the errors of ``execute`` for a change, without sending it to the device."""
         marks = await self.marks()
         for table, row_id in _references(call):
             marks.check_table(table, "changed")
@@ -92,58 +92,58 @@ class SharingFilter:
             marks.check_table(target[0], "changed")
 
     async def hidden_in(self, call: ClientCall) -> Sequence[HiddenRow]:
-        """The rows named by the change ``call`` that exist and are never shared."""
+        """The hidden rows that the change ``call`` concerns."""
         marks = await self.marks()
         named = [*_references(call), *([target] if (target := _target(call)) is not None else [])]
-        found = [HiddenRow(table=table, row=row) for table, row_id in named if (row := await self._row(table, row_id))]
-        return [each for each in found if not await self._is_shared(each.table, each.row, marks)]
+        rows = [HiddenRow(table=table, row=row) for table, row_id in named if (row := await self._row(table, row_id))]
+        return [each for each in rows if not await self._is_shared(each.table, each.row, marks)]
 
     def allow(self, call: ClientCall) -> None:
-        """Allow this single change of hidden rows, which the user has approved."""
+        """Allow this change of hidden rows once. The user has approved it."""
         self._allowed = call.fingerprint()
 
     async def _change(self, call: ClientCall, marks: Marks, on_late: OnLate) -> ClientAnswer:
-        allowed, self._allowed = self._allowed == call.fingerprint(), None
-        if not allowed:
+        is_allowed, self._allowed = self._allowed == call.fingerprint(), None
+        if not is_allowed:
             await self.check(call)
             target = _target(call)
             if target is not None and marks.projects and await self._hides(*target, marks):
                 return await self._as_unknown(call)
 
-        def told(answer: ClientAnswer) -> ClientAnswer:
-            return self._told(call, answer, marks, whole=not allowed)
+        def filtered(answer: ClientAnswer) -> ClientAnswer:
+            return self._filtered(call, answer, marks, was_hidden=is_allowed)
 
-        return told(await self.device.execute(call, on_late=lambda late: on_late(told(late))))
+        return filtered(await self.device.execute(call, on_late=lambda late: on_late(filtered(late))))
 
-    def _told(self, call: ClientCall, answer: ClientAnswer, marks: Marks, *, whole: bool) -> ClientAnswer:
-        """``answer``; for a row that is not shared, only its id and what the call itself wrote, without its project."""
+    def _filtered(self, call: ClientCall, answer: ClientAnswer, marks: Marks, *, was_hidden: bool) -> ClientAnswer:
+        """``answer``. Of a row that is not shared, only its id and the call's own values, without its project."""
         row, table, data = answer.row, call.table, call.data or {}
         if row is None or table is None:
             return answer
         # The task of a comment was checked before.
-        shared = table is Table.TASK_COMMENTS or marks.shares(table, row)
-        if whole and shared and marks.shares_table(table):
+        is_shared = not was_hidden and (table is Table.TASK_COMMENTS or marks.shares(table, row))
+        if is_shared and marks.shares_table(table):
             return answer
-        self._places[text(row, "id")] = row
+        self._written[text(row, "id")] = row
         updates = data.get("updates") if call.action is CallAction.UPDATE else data
-        written = dict(updates) if isinstance(updates, dict) else {}
-        if not (whole and shared):
-            written.pop("projectId", None)
-        return replace(answer, row={**written, "id": row.get("id")})
+        values = dict(updates) if isinstance(updates, dict) else {}
+        if not is_shared:
+            values.pop("projectId", None)
+        return replace(answer, row={**values, "id": row.get("id")})
 
-    def _placed(self, call: ClientCall) -> ClientCall:
-        """``call`` with the project of its note, which the tool was not told."""
+    def _with_project(self, call: ClientCall) -> ClientCall:
+        """``call`` with the project of its note, which was withheld from the tool."""
         data = call.data or {}
-        place = self._places.get(text(data, "id"))
-        return call if place is None else replace(call, data={**data, "projectId": place.get("projectId")})
+        row = self._written.get(text(data, "id"))
+        return call if row is None else replace(call, data={**data, "projectId": row.get("projectId")})
 
     async def _undo(self, call: ClientCall, marks: Marks) -> ClientAnswer:
-        """The outcome of an undo, for shared rows only. These must be checked, so a late answer is of no use."""
+        """The outcome of an undo, for shared rows only. A late answer is ignored, because its rows must be checked."""
         answer = await self.device.execute(call, on_late=_ignore)
         shared = await self._shared_part(answer, marks)
         if not answer.conflicts or shared.conflicts:
             return shared
-        # Only hidden rows are conflicts.
+        # All conflicts are in hidden rows.
         partial = replace(call, id=str(uuid4()), data={**(call.data or {}), "partial": True})
         return await self._shared_part(await self.device.execute(partial, on_late=_ignore), marks)
 
@@ -158,7 +158,7 @@ class SharingFilter:
         return all([row is None or await self._is_shared(table, row, marks) for row in rows])
 
     async def _read(self, call: ClientCall, marks: Marks) -> ClientAnswer:
-        if call.table is None or call.action not in _OWNED:
+        if call.table is None or call.action not in _FILTERED_READS:
             raise Withheld(_NO_SNAPSHOT)
         try:
             marks.check_table(call.table)
@@ -175,7 +175,7 @@ class SharingFilter:
         try:
             answer = await self.device.execute(call, on_late=_ignore)
         except ClientRefused:
-            # It may refuse because of the row, which may be too large, for example.
+            # The reason may be the row itself: it may be too large, for example.
             return await self._as_unknown(call)
         if answer.row is None or await self._is_shared(table, answer.row, marks):
             return answer
@@ -183,26 +183,26 @@ class SharingFilter:
         return ClientAnswer()
 
     async def _list(self, call: ClientCall, table: Table, marks: Marks) -> ClientAnswer:
-        """The first shared rows, as many as the call wants. The device is asked for more until there are enough."""
+        """The first shared rows, up to the limit of the call. More rows are requested until there are enough."""
         wanted = call.limit or MAX_ROWS
-        answer, asked = await self._first(call, wanted)
+        answer, limit = await self._first(call, wanted)
         first = answer
-        unlimited, owners = False, dict[str, bool]()
+        is_unlimited, owners = False, dict[str, bool]()
         while True:
             rows = await self._shared(call, table, answer, marks, owners)
-            there_are = len(answer.rows) + len(answer.results) + answer.omitted
-            # A client that ignores limits returns everything at once, and the link drops what is too much.
-            unlimited = unlimited or there_are > asked
-            if not answer.omitted and (unlimited or there_are < asked or len(rows) >= wanted):
+            received = len(answer.rows) + len(answer.results) + answer.omitted
+            # A client that ignores limits returns all rows at once, of which the link keeps only the first.
+            is_unlimited = is_unlimited or received > limit
+            if not answer.omitted and (is_unlimited or received < limit or len(rows) >= wanted):
                 break
-            asked = there_are if unlimited else asked * FURTHER
-            if asked > MAX_FETCHED:
+            limit = received if is_unlimited else limit * _GROWTH
+            if limit > MAX_FETCHED:
                 break
             try:
-                answer = await self._again(call, asked)
+                answer = await self._again(call, limit)
             except ClientRefused:  # more does not fit into one answer
                 break
-        if unlimited:
+        if is_unlimited:
             return _answer(call, rows[:MAX_ROWS], omitted=max(0, len(rows) - MAX_ROWS))
         if len(rows) < wanted or call.action is not CallAction.SELECT:
             return _answer(call, rows[:wanted])
@@ -211,31 +211,31 @@ class SharingFilter:
         return replace(kept, uncounted=True) if count is None else replace(kept, unsent=max(0, count - wanted))
 
     async def _shared_count(self, call: ClientCall, table: Table, answer: ClientAnswer, marks: Marks) -> int | None:
-        """How many shared rows match the filters, of those that ``answer`` counts; None if that is unknown.
+        """The number of shared rows that match the filters, out of those that ``answer`` counts; None if unknown.
 
-        It depends on shared rows only: the hidden ones are counted and subtracted.
+        The hidden rows are counted and subtracted, so the number depends only on shared rows.
         """
         if table not in _IN_PROJECTS:
             return None
         filters = call.filters or {}
-        if "projectId" in filters:  # one that is shared, since rows of it are
-            return _counted(answer)
+        if "projectId" in filters:  # a shared project, since its rows are shared
+            return _count(answer)
         hidden = [
             replace(call, id=str(uuid4()), filters={**filters, "projectId": project}, limit=1)
             for project in sorted(marks.projects)
         ]
         answers = await together(*(self.device.execute(each, on_late=_ignore) for each in hidden))
-        return _counted(answer) - sum(map(_counted, answers))
+        return _count(answer) - sum(map(_count, answers))
 
     async def _first(self, call: ClientCall, wanted: int) -> tuple[ClientAnswer, int]:
-        """An answer and its limit, which is lower than ``wanted`` if so many rows do not fit into one answer."""
-        asked = wanted
+        """An answer and its limit, which is lower than ``wanted`` if that many rows do not fit into one answer."""
+        limit = wanted
         try:
-            return await self.device.execute(call, on_late=_ignore), asked
+            return await self.device.execute(call, on_late=_ignore), limit
         except ClientRefused as refusal:
-            while call.action is CallAction.SELECT and (asked := asked // FURTHER):
+            while call.action is CallAction.SELECT and (limit := limit // _GROWTH):
                 try:
-                    return await self._again(call, asked), asked
+                    return await self._again(call, limit), limit
                 except ClientRefused:
                     pass
             raise refusal from None
@@ -244,7 +244,7 @@ class SharingFilter:
         return await self.device.execute(replace(call, id=str(uuid4()), limit=limit), on_late=_ignore)
 
     async def _as_unknown(self, call: ClientCall) -> ClientAnswer:
-        """The device's answer for an unknown id in ``call``, for which it is asked with such an id."""
+        """The device's answer to ``call`` with an unknown id in place of the call's id."""
         unknown = str(uuid4())
         data = {**(call.data or {}), "id": unknown}
         try:
@@ -255,7 +255,7 @@ class SharingFilter:
     async def _shared(
         self, call: ClientCall, table: Table, answer: ClientAnswer, marks: Marks, owners: dict[str, bool]
     ) -> Sequence[Row]:
-        """The rows of ``answer`` that are shared. Reads the owners of rows that do not contain their project."""
+        """The shared rows of ``answer``. Reads the owners of rows that do not contain their project."""
         rows = (*answer.rows, *answer.results)
         if table is Table.TASK_COMMENTS:
             return await self._owned(rows, Table.TASKS, "taskId", marks, owners)
@@ -266,15 +266,15 @@ class SharingFilter:
     async def _owned(
         self, rows: Sequence[Row], table: Table, column: str, marks: Marks, owners: dict[str, bool]
     ) -> Sequence[Row]:
-        """The ``rows`` whose owner, the row of ``table`` that ``column`` names, is shared.
+        """The ``rows`` whose owner, the row of ``table`` with the id in ``column``, is shared.
 
-        ``owners`` says whether owners are shared, by id. Those that are read are added.
+        ``owners`` maps the ids of owners that were read to whether they are shared. It is extended.
         """
         ids = sorted({text(row, column) for row in rows} - {"", *owners})
-        for start in range(0, len(ids), _AT_ONCE):
-            some = ids[start : start + _AT_ONCE]
-            shared = await together(*(self._knows(table, row_id, marks) for row_id in some))
-            owners.update(zip(some, shared, strict=True))
+        for start in range(0, len(ids), _MAX_CONCURRENT_READS):
+            batch = ids[start : start + _MAX_CONCURRENT_READS]
+            shared = await together(*(self._knows(table, row_id, marks) for row_id in batch))
+            owners.update(zip(batch, shared, strict=True))
         return [row for row in rows if owners.get(text(row, column))]
 
     async def _is_shared(self, table: Table, row: Row, marks: Marks) -> bool:
@@ -291,27 +291,27 @@ class SharingFilter:
     async def _hides(self, table: Table, row_id: str, marks: Marks) -> bool:
         """Whether the row exists and is not shared, or the device refuses to return it."""
         try:
-            row = await self._asked(table, row_id)
+            row = await self._get_row(table, row_id)
         except ClientRefused:
             return True
         return row is not None and not await self._is_shared(table, row, marks)
 
     async def _row(self, table: Table, row_id: str) -> Row | None:
         try:
-            return await self._asked(table, row_id)
+            return await self._get_row(table, row_id)
         except ClientRefused:
             return None
 
-    async def _asked(self, table: Table, row_id: str) -> Row | None:
+    async def _get_row(self, table: Table, row_id: str) -> Row | None:
         call = ClientCall(id=str(uuid4()), action=CallAction.GET, table=table, data={"id": row_id})
         return (await self.device.execute(call, on_late=_ignore)).row
 
 
 def _ignore(_: ClientAnswer) -> None:
-    """A late answer to a read is of no use."""
+    """Ignore a late answer to a read."""
 
 
-def _counted(answer: ClientAnswer) -> int:
+def _count(answer: ClientAnswer) -> int:
     return len(answer.rows) + answer.omitted + answer.unsent
 
 
@@ -322,22 +322,22 @@ def _answer(call: ClientCall, rows: Sequence[Row], *, omitted: int = 0) -> Clien
 
 
 _IN_PROJECTS: Final = frozenset({Table.TASKS, Table.CHECKPOINTS, Table.NOTES})
-"""The tables whose rows contain their project, so that a device can count those of a project."""
+"""The tables whose rows contain their project, so that a device can count the rows of a project."""
 _REFERENCES: Final = {"projectId": Table.PROJECTS, "taskId": Table.TASKS}
 
 
 def _references(call: ClientCall) -> list[tuple[Table, str]]:
-    """The rows to which the change would attach a row."""
+    """The rows to which the change would make its row refer."""
     data = call.data or {}
-    written = data.get("updates") if call.action is CallAction.UPDATE else data
-    if call.action is CallAction.DELETE or not isinstance(written, dict):
+    values = data.get("updates") if call.action is CallAction.UPDATE else data
+    if call.action is CallAction.DELETE or not isinstance(values, dict):
         return []
-    found = ((table, written.get(column)) for column, table in _REFERENCES.items())
-    return [(table, row_id) for table, row_id in found if isinstance(row_id, str) and row_id]
+    named = ((table, values.get(column)) for column, table in _REFERENCES.items())
+    return [(table, row_id) for table, row_id in named if isinstance(row_id, str) and row_id]
 
 
 def _target(call: ClientCall) -> tuple[Table, str] | None:
-    """The row that would change."""
+    """The existing row that the call would change."""
     row_id = (call.data or {}).get("id")
     if call.action is CallAction.INSERT or call.table is None or not isinstance(row_id, str):
         return None

@@ -43,6 +43,13 @@ class LineContext:
 ID_IN_TEXT: Final = re.compile(r"\[id ([^\[\]\n]+)\]")
 """The id of a row in a text. It has no brackets, so that a title that ends with “[id ” does not hide the row's id."""
 _PLAIN_ID: Final = re.compile(r"[^\[\]\n]+")
+ROW_IN_TEXT: Final = re.compile(
+    r'("(?:[^"\\\x00-\x1f]|\\(?:["\\bfnrt]|u00[01][\da-f]))*")(?: \(([^()\n]*)\))? \[id ([^\]\n]+)\]'
+)
+"""The line of a row as ``item`` writes it, with three groups: the title as JSON, the facts, and the id.
+
+A note may contain any text that looks similar. The pattern matches only titles that ``json.loads`` can read.
+"""
 CARDS_SHOWN: Final = "The user was shown these cards, in this order:"
 """The heading of the rows that a user saw in an earlier turn."""
 Line: TypeAlias = Callable[[Row, LineContext], str]

@@ -24,8 +24,8 @@ from agents.events import AgentEvent, Finished, ModelProgress, TextDelta, ToolFi
 from agents.images import Image
 from agents.jobs.dispatch import JobStarter
 from agents.jobs.records import Asked, NewJob, Said
+from agents.permissions.approvals.change_report import change_report, closing_of
 from agents.permissions.approvals.repository import Preview, as_shown
-from agents.permissions.approvals.telling import also_changed, closing_of
 from agents.requests import RequestKind
 from agents.telemetry.turns import TurnOutcome, note_agent, note_end, note_first_text
 from agents.tools.client import ClientExecutor
@@ -264,8 +264,8 @@ class Answering:
 
     def _report_changes(self) -> None:
         """Report the changed rows that neither the user nor the answer named."""
-        report = also_changed(
-            self.device.untold,
+        report = change_report(
+            self.device.unreported,
             self.device.results.tool_results,
             self.text,
             language=self._requester.language,

@@ -92,7 +92,7 @@ class ContextualTurn(TurnWork[ContextualRequest]):
         """Have the sidebar's agent answer. ``seen`` is the data of the page. Raises as ``Answering.answer``."""
         scope, timezone = self.request.scope, self.requester.timezone
         if pages.shares(scope):
-            pages.ledger.view(scope)
+            pages.ledger.add_viewed(scope)
             view = view_of(scope, seen, LineContext(timezone=timezone), without=pages.marked_tables)
         else:
             view = View(scope=None, words=f"The user is looking at {WITHHELD_PAGE}.")
@@ -145,5 +145,5 @@ class _SharedPages:
         marks = self.marks
         if marks is None or not self.shares(viewed_page.scope) or marks.has_project_in(viewed_page.filter_texts):
             return WITHHELD_PAGE
-        self.ledger.view(viewed_page.scope)
+        self.ledger.add_viewed(viewed_page.scope)
         return viewed_page.words(without=frozenset(Table) if marks.tables else (), named=named)

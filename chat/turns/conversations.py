@@ -224,7 +224,7 @@ class ConversationTurn:
             self._devices_last_change = await self._store.load(self._device_key)
         if self._conversation.rows:
             await self._apply_marks()
-            self._run.ledger.recall(self._conversation.rows)
+            self._run.ledger.add_rows(self._conversation.rows)
         return self._conversation.messages(history, self._marks.on(history))
 
     def add_result(self, call: ToolCall, result: str, provenance: Provenance, *, ok: bool = True) -> None:

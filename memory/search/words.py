@@ -88,7 +88,7 @@ def words_of(text: str) -> list[str]:
 
 def sentences_of(text: str) -> list[str]:
     """The sentences and lines of ``text``, which may be ``comparable``, with their punctuation."""
-    return list(filter(None, _SENTENCE_ENDS.split(text)))
+    return [sentence for part in _SENTENCE_ENDS.split(text) if (sentence := part.strip())]
 
 
 def primary_language(tag: str) -> str:

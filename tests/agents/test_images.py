@@ -89,6 +89,32 @@ def test_a_large_image_is_made_small_and_keeps_its_form() -> None:
     assert (image.width, image.height) == (MAX_SIDE, MAX_SIDE // 2)
 
 
+def test_grey_of_16_bits_is_not_cut_to_8() -> None:
+    image = PilImage.new("I;16", (2, 1))
+    image.putpixel((0, 0), 0x4000)
+    image.putpixel((1, 0), 0xC000)
+    file = io.BytesIO()
+    image.save(file, "PNG")
+
+    pixels = opened(prepared(file.getvalue()))
+
+    assert [pixels.getpixel((x, 0)) for x in (0, 1)] == [(64, 64, 64), (192, 192, 192)]
+
+
+def test_the_colours_of_a_palette_are_averaged_when_it_is_scaled_down() -> None:
+    stripes = PilImage.new("P", (2 * MAX_SIDE, 16))
+    stripes.putpalette([255, 255, 255, 0, 0, 0])
+    stripes.paste(1, (0, 0, 2 * MAX_SIDE, 16))
+    for x in range(0, 2 * MAX_SIDE, 2):
+        stripes.paste(0, (x, 0, x + 1, 16))
+    file = io.BytesIO()
+    stripes.save(file, "PNG")
+
+    image = opened(prepared(file.getvalue()))
+
+    assert near(image.getpixel((MAX_SIDE // 2, 4)), (128, 128, 128))
+
+
 def test_a_photograph_as_png_becomes_a_jpeg() -> None:
     noise = PilImage.effect_noise((1500, 1200), 90).convert("RGB")
     file = io.BytesIO()

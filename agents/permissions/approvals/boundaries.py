@@ -1,7 +1,7 @@
 """The viewed project is a boundary: changes beyond it need the user's consent.
 
-The text of a page may contain instructions to the model. So while the user views a project's page, the assistant does
-not change another project without asking.
+The text of a page can contain instructions to the model. So while the user views a project's page, the assistant asks
+before it changes another project.
 """
 
 from collections.abc import Sequence
@@ -16,21 +16,22 @@ from agents.scopes import ProjectScope
 from agents.tools.client import execute_on_client
 from agents.tools.context import CallContext
 from agents.tools.pages import CreatePageNote, CreatePageTask, CreateTimelineEvent
+from agents.tools.rows import text
 from agents.tools.spec import Risk, ToolSpec
 from agents.tools.tasks import UpdateTask
 
-_TITLE_CHARACTERS = 100
+_MAX_TITLE_CHARS = 100
 
 
 class ReasonToAsk(Protocol):
-    """A reason to ask although the tool's risk does not require it."""
+    """A reason to ask that does not depend on the tool's risk."""
 
     async def __call__(self, tool: ToolSpec, context: CallContext) -> str | None:
-        """A sentence in the user's language, or None if there is nothing to ask."""
+        """The reason as a sentence in the user's language, or None."""
 
 
 class Beyond(Enum):
-    """What is in another project than the viewed one, as a sentence for the user."""
+    """How a change reaches beyond the viewed project, as a sentence for the user."""
 
     TASK = gettext_noop("The task “{name}” belongs to another project than the one in front of you, “{viewed}”.")
     DESTINATION = gettext_noop("The task “{name}” would leave the project in front of you, “{viewed}”.")
@@ -55,20 +56,20 @@ async def leaves_viewed_project(tool: ToolSpec, context: CallContext) -> str | N
     for beyond, project_id in touched:
         if isinstance(project_id, str) and project_id not in ("", scope.entityId):
             reason = translations(context.language).gettext(beyond.value)
-            names = {"name": name, "viewed": scope.entityName}
-            return reason.format(**{key: quoted_words(text, longest=_TITLE_CHARACTERS) for key, text in names.items()})
+            name, viewed = (quoted_words(title, max_chars=_MAX_TITLE_CHARS) for title in (name, scope.entityName))
+            return reason.format(name=name, viewed=viewed)
     return None
 
 
 async def _touched_by(tool: ToolSpec) -> tuple[str, Sequence[tuple[Beyond, object]]]:
-    """The title of the row that ``tool`` would write, and the ids of the projects that this would concern."""
+    """The title of the row that ``tool`` would write, and the ids of the projects that the change concerns."""
     destination = tool.given("project_id").get("project_id")
     match tool:
         case UpdateTask():
             row = await _row(tool.task_id)
             if row is None:
                 return "", ()  # the tool itself reports that
-            return str(row.get("title")), [(Beyond.TASK, row.get("projectId")), (Beyond.DESTINATION, destination)]
+            return text(row, "title"), [(Beyond.TASK, row.get("projectId")), (Beyond.DESTINATION, destination)]
         case CreatePageTask():
             return tool.title, [(Beyond.NEW_TASK, destination)]
         case CreatePageNote():

@@ -1,4 +1,4 @@
-"""The table of consent: what a call may do without asking, by the provenance of the texts that led to it. Pure.
+"""The table of consent: whether a call runs without asking, by the provenance of the texts before it. Pure.
 
 The user's policies about single tools take precedence (``consent.py``).
 """
@@ -15,32 +15,32 @@ class CallKind(StrEnum):
 
     READ = "read"
     NAMED_CHANGE = "named_change"
-    """A reversible change of what the user's message or page names."""
+    """A reversible change of a row that the user's message or page names."""
     OTHER_CHANGE = "other_change"
-    """A reversible change of something else."""
+    """Any other reversible change."""
     IRREVERSIBLE = "irreversible"
     """A deletion, or a change that removes most of a long text on a device that cannot undo it."""
     LASTING = "lasting"
-    """Its text outlives the conversation, such as what is remembered."""
+    """The call's text outlives the conversation, such as a memory."""
     LEAVING = "leaving"
-    """Its text leaves the conversation, for another model."""
+    """The call's text leaves the conversation, for another model."""
 
 
 class Verdict(StrEnum):
-    """Whether a call may run."""
+    """Whether a call runs without asking."""
 
     RUN = "run"
     TELL = "tell"
     """It runs, and the answer reports it."""
     ASK = "ask"
     IF_NAMED = "if_named"
-    """It runs if it reads only what the user or a text so far has named; otherwise it asks."""
+    """It runs if it reads only rows that the user or a text so far has named; otherwise it asks."""
     IF_SAID = "if_said"
-    """It runs if the user's own words contain all that would outlive or leave the conversation; otherwise it asks."""
+    """It runs if the user's own words contain all text that outlives or leaves the conversation; otherwise it asks."""
 
 
 class _Verdicts(NamedTuple):
-    """The verdicts after texts of each provenance, and for a program, whose consent is the scopes of its token."""
+    """The verdicts after texts of each provenance, and for a program, to whose scopes the user has consented."""
 
     said: Verdict
     read: Verdict
@@ -50,7 +50,7 @@ class _Verdicts(NamedTuple):
 
 TABLE: Final = MappingProxyType(
     {
-        # only what the user said: | after rows: | after text from outside: | a program:
+        # only after the user's own words | after rows | after text from outside | a program
         CallKind.READ: _Verdicts(Verdict.RUN, Verdict.RUN, Verdict.IF_NAMED, Verdict.RUN),
         CallKind.NAMED_CHANGE: _Verdicts(Verdict.RUN, Verdict.RUN, Verdict.ASK, Verdict.RUN),
         CallKind.OTHER_CHANGE: _Verdicts(Verdict.RUN, Verdict.TELL, Verdict.ASK, Verdict.RUN),

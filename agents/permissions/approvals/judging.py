@@ -1,4 +1,4 @@
-"""What kind of call a tool would make, and whether the table of consent lets it run unasked."""
+"""The kind of the call that a tool would make, and the verdict of the table of consent on it."""
 
 import re
 from collections import Counter
@@ -11,12 +11,12 @@ from pydantic import JsonValue
 
 from agents.calls import CallAction, ClientCall, Row, Table
 from agents.errors import ClientError, ToolFailed
-from agents.permissions.approvals.asking import is_of_rows, requests, sentences, statements
 from agents.permissions.approvals.consent_table import CallKind, Verdict, verdict_on
 from agents.permissions.approvals.naming import begins_with, is_on_page, names, names_in_plain, repeats, states
 from agents.permissions.approvals.passages import ReadSoFar
 from agents.permissions.approvals.previews import first_change
-from agents.permissions.approvals.sources import Source, Wanted, source_of, telling
+from agents.permissions.approvals.sources import CallSubject, Source, distinctive, source_of
+from agents.permissions.approvals.speech_acts import change_requests, may_mean_rows, statements
 from agents.permissions.withholding import SharingFilter
 from agents.scopes import viewed_row
 from agents.titles import plain
@@ -26,18 +26,20 @@ from agents.tools.recollection import Forget, Remember
 from agents.tools.rows import text, title_of
 from agents.tools.spec import Agent, Risk, ToolSpec
 from memory.preference_keys import key_meant
+from memory.search.words import sentences_of
 from memory.speech import own_words
 
 LONG_TEXT: Final = 200
 """From this number of characters on, a text is long."""
 MAX_UNASKED: Final = 10
-"""How many lasting calls of a request run without asking. All words of a long message are the user's own."""
-_KEPT: Final = 0.5
-_TEXTS: Final = ("content", "description", "aiSummary")
-_FORGETS: Final = ("forget", "dimentica", "scorda")
+"""How many lasting calls of a request can run without asking: in a long message, many calls repeat the user's words."""
+_MIN_KEPT_SHARE: Final = 0.5
+"""A change that keeps a smaller share of a long text removes most of it."""
+_TEXT_COLUMNS: Final = ("content", "description", "aiSummary")
+_MAIN_COLUMNS: Final = ("content",)
+"""Columns that cannot be emptied without asking, even if their text is short."""
+_FORGET_VERBS: Final = ("forget", "dimentica", "scorda")
 _CLAUSE_END: Final = re.compile(r"[,;:]")
-_EMPTIED: Final = ("content",)
-"""The columns that may not be emptied without asking, however short they are: they are the content of a row."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -45,7 +47,7 @@ class Judged:
     """A call and its verdict, which is ``RUN``, ``TELL`` or ``ASK``.
 
     ``change`` is its first change. ``read`` is what the model had read before. ``kept`` is the value that is remembered
-    under its key, and ``replaced`` the same if the call would replace it.
+    under its key. ``replaced`` is the same value if the call would replace it.
     """
 
     kind: CallKind
@@ -62,10 +64,10 @@ class Judged:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Judge:
-    """Judges the calls of one run. ``said`` are the user's own words in this request, ``results`` what was read.
+    """Judges the calls of one run. ``said`` is the user's message, and ``results`` has the rows that were read.
 
-    ``tables`` returns the tables of the rows that the model may have read, by their ids. ``can_undo``: whether the
-    device can undo changes.
+    ``tables`` returns the tables of the rows that the model may have read, by their ids. ``can_undo`` returns whether
+    the device can undo changes.
     """
 
     sharing: SharingFilter
@@ -78,9 +80,9 @@ class Judge:
     _unasked: list[tuple[str, Mapping[str, JsonValue]]] = field(default_factory=list, init=False, repr=False)
     """The lasting calls that ran without asking."""
     _requests: list[str] = field(default_factory=list, init=False, repr=False)
-    """The sentences of ``said`` that may ask for a change. They are found once, which takes long in a long message."""
+    """A cache for ``_asked``, which takes long for a long message."""
     _on_page: list[str] = field(default_factory=list, init=False, repr=False)
-    """The row that was changed in the viewed project without being named. The user's words may mean one such row."""
+    """The row of the viewed project that was changed without being named. The user can mean only one such row."""
 
     async def judge(self, tool: ToolSpec, context: CallContext, read: ReadSoFar) -> Judged:
         """Judge a call of ``tool``. Raises what the tool raises before its first change."""
@@ -90,7 +92,7 @@ class Judge:
         verdict = verdict_on(kind, read.provenance, by_program=self.by_program)
         kept = await _kept(tool, context)
         replaced = kept if isinstance(tool, Remember) and not repeats(kept, tool.value) else ""
-        runs = self._runs(verdict, tool, context, read, kept) and (not replaced or _says_so(tool, read, kept))
+        runs = self._runs(verdict, tool, context, read, kept) and (not replaced or _states_value(tool, read, kept))
         asks = verdict is not Verdict.TELL and not runs
         return Judged(
             kind=kind,
@@ -102,17 +104,17 @@ class Judge:
         )
 
     def source(self, judged: Judged, tool: ToolSpec, context: CallContext, row: Row | None) -> Source | None:
-        """The text that may have led to the call; None if the user's own words did. ``row`` is the row it concerns."""
+        """The text that may have led to the call; None if the user's own words did. ``row`` is the row to change."""
         if self._is_own(tool, context, row, judged):
             return None
         row_id = text(row or {}, "id")
-        named = [title for column in ("title", "name") if (title := text(row or {}, column))]
-        given = telling(each for each in tool.arguments.values() if isinstance(each, str))
-        wanted = Wanted(row_ids=frozenset({row_id} - {""}), words=[*named, *given, row_id])
-        return source_of(wanted, judged.read, self.tables(), language=context.language)
+        titles = [title for column in ("title", "name") if (title := text(row or {}, column))]
+        arguments = distinctive(each for each in tool.arguments.values() if isinstance(each, str))
+        subject = CallSubject(row_ids=frozenset({row_id} - {""}), words=[*titles, *arguments, row_id])
+        return source_of(subject, judged.read, self.tables(), language=context.language)
 
     def former_title(self, row: Row) -> str:
-        """The title of ``row`` before this run changed it; empty if it did not, or if the title is unknown."""
+        """The title of ``row`` before this run changed it; empty if it was not changed, or is unknown."""
         before = self._before(row)
         return "" if before is row or title_of(before) == title_of(row) else title_of(before)
 
@@ -136,7 +138,7 @@ class Judge:
             case Verdict.IF_NAMED:
                 return tool.is_bounded or self._reads_named(tool, context, read)
             case Verdict.IF_SAID:
-                return _asks_for(tool, read, kept) and self._is_among_first(tool)
+                return _is_asked_for(tool, read, kept) and self._is_among_first(tool)
             case _:
                 assert_never(verdict)
 
@@ -156,7 +158,7 @@ class Judge:
         return bool(wanted) and len(named) == len(wanted)
 
     def _row(self, tool: ToolSpec, change: ClientCall | None) -> Row | None:
-        """The row that the call concerns. A new one is as it would be."""
+        """The row to change, or the row to create."""
         if (target := tool.target) is not None:
             return self._known(target.table, target.row_id)
         if change is None or change.table is None:
@@ -168,18 +170,19 @@ class Judge:
         return None if self.results is None else self.results.row(table, row_id)
 
     def _before(self, row: Row) -> Row:
-        """``row`` with the title that the user knows: this run may have given it another one."""
+        """``row`` with the title that the user knows: this run may have changed it."""
         results = () if self.results is None else self.results.tool_results
         return renamed_from(text(row, "id"), results) or row
 
     @property
     def _asked(self) -> str:
+        """The user's sentences that may ask for a change."""
         if not self._requests:
-            self._requests.append(requests(own_words(self.said)))
+            self._requests.append(change_requests(own_words(self.said)))
         return self._requests[0]
 
-    def _orders(self, row: Row) -> bool:
-        """Whether a sentence of the user's that may ask for a change names the row, and not another one with its words.
+    def _names(self, row: Row) -> bool:
+        """Whether a sentence of the user that may ask for a change names the row, and not just a longer title.
 
         “Finish “Read about Garden”” does not name Garden.
         """
@@ -196,8 +199,8 @@ class Judge:
         return () if self.results is None else self.results.rows(table)
 
     def _is_named(self, tool: ToolSpec, context: CallContext, row: Row | None) -> bool:
-        """Whether the user's message or page names the row, and the message is no mere question."""
-        if row is None or self._orders(row):
+        """Whether the user's message or page names the row, and the message may ask for a change."""
+        if row is None or self._names(row):
             return row is not None
         if tool.changes is None or not self._asked or not is_on_page(tool.changes, row, context.scope):
             return False
@@ -210,13 +213,13 @@ class Judge:
         return row in self._on_page
 
     def _is_own(self, tool: ToolSpec, context: CallContext, row: Row | None, judged: Judged) -> bool:
-        """Whether the user's own words ask for the call, as far as words tell."""
+        """Whether the user's own words ask for the call, as far as this can be recognized."""
         if tool.outlives:
-            return _asks_for(tool, judged.read, judged.kept)
+            return _is_asked_for(tool, judged.read, judged.kept)
         if row is None or tool.changes is None:
             return False
         is_viewed = viewed_row(context.scope) == (tool.changes, text(row, "id"))
-        return self._orders(row) or (is_viewed and bool(self._asked))
+        return self._names(row) or (is_viewed and bool(self._asked))
 
     async def _replaces_text(self, tool: ToolSpec) -> bool:
         """Whether a job would replace a text, on a device that cannot undo it."""
@@ -234,18 +237,18 @@ class Judge:
         updates = (change.data or {}).get("updates")
         if change.table is None or not isinstance(updates, dict) or self.can_undo():
             return False
-        columns = [column for column in _TEXTS if column in updates]
+        columns = [column for column in _TEXT_COLUMNS if column in updates]
         if not columns:
             return False
         try:
             with using_client(self.sharing):
                 before = row or (await find(change.table, text(change.data or {}, "id"))).row or {}
         except ClientError:
-            # So the user is asked, for which the row is read again, and the error is reported.
+            # Then the user is asked. For this the row is read again, and the error is reported.
             return True
         row_id = text(change.data or {}, "id")
         originals = {
-            # The text before the first change, because several changes may remove most of it.
+            # The text before the first change, because several changes together may remove most of it.
             column: self._originals.setdefault((change.table, row_id, column), text(before, column))
             for column in columns
         }
@@ -258,58 +261,58 @@ def lasting_texts(tool: ToolSpec, read: ReadSoFar) -> list[str]:
     return [read.facts.get(each, each) for each in given] if isinstance(tool, Forget) else given
 
 
-def _asks_for(tool: ToolSpec, read: ReadSoFar, kept: str) -> bool:
-    """Whether the user's own words have all of what would outlive the conversation, and ask for it.
+def _is_asked_for(tool: ToolSpec, read: ReadSoFar, kept: str) -> bool:
+    """Whether the user's own words contain all texts that would outlive the conversation, and ask for the call.
 
-    Of what they have said of it, their latest words count: neither what they wanted forgotten since nor an order to
-    forget that they gave before they said it again.
+    The user's latest words count. A text is not asked for if they wanted it forgotten since, nor is an order to forget
+    if they stated the text again since.
     """
     texts = lasting_texts(tool, read)
     if tool.agent is Agent.MODELS:
-        return _have_all(read.said, texts, is_order=True)
-    told = statements(read.own)
+        return _contain_all(read.said, texts, is_order=True)
+    sentences = statements(read.own)
     if not tool.asked_by:
-        since = _after(told, lambda sentence: _takes_back(sentence, texts[-1]))
-        return _have_all("\n".join(since), texts) and _are_near(since, texts)
-    since = _after(told, lambda sentence: _says_again(sentence, tool.asked_by, [kept] if kept else texts))
+        since = _after_last(sentences, lambda sentence: _retracts(sentence, texts[-1]))
+        return _contain_all("\n".join(since), texts) and _are_near(since, texts)
+    since = _after_last(sentences, lambda sentence: _restates(sentence, tool.asked_by, [kept] if kept else texts))
     return any(_orders(sentence, tool.asked_by, texts) for sentence in since)
 
 
-def _are_near(told: Sequence[str], texts: Sequence[str]) -> bool:
-    """Whether ``told`` has all ``texts`` in sentences near each other: others may be of something else."""
-    parts = [part for each in texts for part in sentences(each)]
-    found = ([at for at, said in enumerate(told) if repeats(part, said, beside=texts)] for part in parts)
-    # Words like “it is so” may be in none.
-    places = [each for each in found if each]
+def _are_near(sentences: Sequence[str], texts: Sequence[str]) -> bool:
+    """Whether ``sentences`` near each other contain all ``texts``. Distant ones may be about something else."""
+    parts = [part for each in texts for part in sentences_of(each)]
+    found = ([at for at, each in enumerate(sentences) if repeats(part, each, beside=texts)] for part in parts)
+    # No sentence contains parts without content words, such as “it is so”.
+    positions = [each for each in found if each]
     return any(
-        all(any(abs(at - start) <= len(parts) for at in each) for each in places) for start in chain(*places[:1])
+        all(any(abs(at - start) <= len(parts) for at in each) for each in positions) for start in chain(*positions[:1])
     )
 
 
-def _after(told: Sequence[str], ends: Callable[[str], bool]) -> Sequence[str]:
-    """Those of ``told`` after the last one that ``ends`` what was said before it."""
-    last = next((at for at in reversed(range(len(told))) if ends(told[at])), -1)
-    return told[last + 1 :]
+def _after_last(sentences: Sequence[str], matches: Callable[[str], bool]) -> Sequence[str]:
+    """The ``sentences`` after the last one that ``matches``."""
+    last = next((at for at in reversed(range(len(sentences))) if matches(sentences[at])), -1)
+    return sentences[last + 1 :]
 
 
-def _takes_back(sentence: str, words: str) -> bool:
-    """Whether ``sentence`` wants ``words`` forgotten: “Forget that I live in Turin”, but not “…, I live in Rome”."""
+def _retracts(sentence: str, words: str) -> bool:
+    """Whether ``sentence`` asks to forget ``words``: “Forget that I live in Turin”, but not “…, I live in Rome”."""
     clause = _CLAUSE_END.split(sentence)[0]
-    return any(repeats(verb, clause) for verb in _FORGETS) and repeats(words, clause, is_order=True)
+    return any(repeats(verb, clause) for verb in _FORGET_VERBS) and repeats(words, clause, is_order=True)
 
 
-def _says_again(sentence: str, verbs: Sequence[str], texts: Sequence[str]) -> bool:
-    return not any(repeats(verb, sentence) for verb in verbs) and _have_all(sentence, texts)
+def _restates(sentence: str, verbs: Sequence[str], texts: Sequence[str]) -> bool:
+    return not any(repeats(verb, sentence) for verb in verbs) and _contain_all(sentence, texts)
 
 
 def _orders(sentence: str, verbs: Sequence[str], texts: Sequence[str]) -> bool:
-    # “Forget my old address, it is wrong” does; “Bob says: forget it” does not.
+    # “Forget my old address, it is wrong” is an order; “Bob says: forget it” is not.
     is_order = begins_with(sentence, verbs)
     return (
-        _have_all(sentence, texts, is_order=is_order)
+        _contain_all(sentence, texts, is_order=is_order)
         and any(repeats(verb, sentence, is_order=is_order) for verb in verbs)
-        # “Delete the note on my favourite tea” asks for nothing more than that.
-        and not is_of_rows(sentence, texts)
+        # “Delete the note on my favourite tea” means the note and not the memory.
+        and not may_mean_rows(sentence, texts)
     )
 
 
@@ -325,30 +328,30 @@ async def _kept(tool: ToolSpec, context: CallContext) -> str:
     return known.get(key_meant(tool.key, known), "")
 
 
-def _says_so(tool: ToolSpec, read: ReadSoFar, kept: str) -> bool:
-    """Whether the user's own words say what is remembered under the key of ``tool`` from now on, ``kept`` until now."""
+def _states_value(tool: ToolSpec, read: ReadSoFar, kept: str) -> bool:
+    """Whether the user's own words state the new value of the key, after any statement of the old value, ``kept``."""
     if not isinstance(tool, Remember):
         return False
     key, value = tool.key, tool.value
-    since = _after(
+    since = _after_last(
         statements(read.own), lambda sentence: states(key, kept, sentence) and not states(key, value, sentence)
     )
     return any(states(key, value, sentence) for sentence in since)
 
 
-def _have_all(said: str, texts: Sequence[str], *, is_order: bool = False) -> bool:
+def _contain_all(said: str, texts: Sequence[str], *, is_order: bool = False) -> bool:
     return all(repeats(each, said, beside=texts, is_order=is_order) for each in texts)
 
 
 def _drops(column: str, before: str, after: str) -> bool:
     if not after.strip():
-        return bool(before.strip()) and (column in _EMPTIED or len(before) >= LONG_TEXT)
+        return bool(before.strip()) and (column in _MAIN_COLUMNS or len(before) >= LONG_TEXT)
     if len(before) < LONG_TEXT:
         return False
-    # Pairs of words, because words in another order do not say the same.
-    pairs = _pairs(before)
-    return (pairs & _pairs(after)).total() < _KEPT * pairs.total()
+    # Pairs of words, because the same words in another order mean something else.
+    pairs = _word_pairs(before)
+    return (pairs & _word_pairs(after)).total() < _MIN_KEPT_SHARE * pairs.total()
 
 
-def _pairs(written: str) -> Counter[tuple[str, str]]:
+def _word_pairs(written: str) -> Counter[tuple[str, str]]:
     return Counter(pairwise(["", *written.split()]))

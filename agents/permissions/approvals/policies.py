@@ -1,4 +1,4 @@
-"""Which tools may run without asking: a user's decisions by tool or by risk, and the defaults."""
+"""Policies: a user's decisions about tools and about risks, and the defaults."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -29,14 +29,14 @@ class Policies:
     remembered: frozenset[str] = frozenset()
 
     def decision(self, tool: str, risk: Risk) -> Decision:
-        """The decision about ``tool``, or else about its risk."""
+        """The decision about ``tool``, or about its risk if there is none."""
         return self.about(tool, risk) or self.risks[risk]
 
     def about(self, tool: str, risk: Risk, *, after_foreign: bool = False) -> Decision | None:
         """The decision about ``tool`` alone, if any.
 
-        A remembered answer never lets a destructive call run without asking, even if the tool was harmless when the
-        answer was given, nor any call after text from outside.
+        A remembered answer never lets a destructive call run without asking, even if the tool was not destructive when
+        the answer was given. Nor does it let any call after foreign text run without asking.
         """
         decided = self.tools.get(tool)
         if decided is Decision.AUTO and tool in self.remembered and (after_foreign or risk is Risk.DESTRUCTIVE):
@@ -50,12 +50,12 @@ async def read_policies(user_id: UUID) -> Policies:
 
 
 def policies_of(user_id: UUID) -> Policies:
-    """The user's decisions, with the defaults where they decided nothing."""
+    """The user's decisions, and the defaults for the other risks."""
     return policies_in(run_statement(_POLICIES_OF, [user_id]))
 
 
 def policies_in(rows: Found) -> Policies:
-    """The decisions in ``rows``, each with a risk or a tool, the decision, and whether it is remembered."""
+    """The decisions in ``rows``. Each row has a risk or a tool, the decision, and whether it is remembered."""
     return Policies(
         risks={**DEFAULTS, **{Risk(risk): Decision(decision) for risk, _, decision, _ in rows if risk}},
         tools={tool: Decision(decision) for _, tool, decision, _ in rows if tool},
@@ -64,7 +64,7 @@ def policies_in(rows: Found) -> Policies:
 
 
 def replace_policies(user_id: UUID, *, risks: Mapping[Risk, Decision], tools: Mapping[str, Decision]) -> None:
-    """Replace all of the user's decisions; a risk that is not in ``risks`` gets its default."""
+    """Replace all of the user's decisions. A risk that is not in ``risks`` gets its default."""
     with transaction.atomic():
         # Serializes concurrent changes of one user's policies.
         lock_user(user_id)
@@ -78,7 +78,7 @@ def replace_policies(user_id: UUID, *, risks: Mapping[Risk, Decision], tools: Ma
 
 
 def remember_answer(user_id: UUID, tool: str, risk: Risk, *, approved: bool) -> bool:
-    """Make an answer the policy for ``tool``. Returns False, and does nothing, for a destructive tool."""
+    """Store an answer as the policy for ``tool``. For a destructive tool, do nothing and return False."""
     if risk is Risk.DESTRUCTIVE:
         return False
     with transaction.atomic():

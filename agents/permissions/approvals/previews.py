@@ -1,4 +1,4 @@
-"""What a tool would do, as values and in a sentence. For this it runs up to its first change, which is not made."""
+"""The effect of a tool, as values and in a sentence. The tool runs up to its first change, which is not made."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -6,17 +6,20 @@ from typing import Final
 
 from accounts.translations import gettext_noop, pgettext_noop, translations
 from agents.calls import CHANGES, CallAction, ClientAnswer, ClientCall, Row, Table
-from agents.permissions.approvals.quoting import quoted_words, with_visible_signs
+from agents.permissions.approvals.quoting import (
+    MAX_TITLE_CHARS,
+    MAX_VALUE_CHARS,
+    in_quotes,
+    quoted_words,
+    show_invisible,
+)
 from agents.permissions.approvals.repository import Preview
 from agents.permissions.approvals.sources import KINDS
 from agents.tools.client import ClientExecutor, OnLate, get, using_client
 from agents.tools.spec import Risk, ToolSpec
 
 UNWRITTEN: Final = "…"
-_LONGEST_NAME: Final = 80
-_LONGEST_COLUMN: Final = 40
-_LONGEST_TEXT: Final = 2_000
-"""As long as any text that can be remembered, so that the user sees all of it."""
+_MAX_COLUMN_CHARS: Final = 40
 _LASTING: Final[Mapping[str, str]] = {
     "remember": gettext_noop("Remember for later conversations {words}."),
     "forget": gettext_noop("Forget {words} for good."),
@@ -48,7 +51,7 @@ _COLUMNS: Final[Mapping[str, str]] = {
 class Effect:
     """A tool's first change: the action, the table, and the row before and after.
 
-    ``by_job``: a job makes it, and a model writes it, so ``after`` has ``UNWRITTEN`` in each column that it replaces.
+    ``by_job``: a job makes the change with texts of a model, so ``after`` has ``UNWRITTEN`` in the replaced columns.
     """
 
     action: CallAction
@@ -58,7 +61,7 @@ class Effect:
 
 
 class _WouldChange(Exception):
-    """The tool reached its first change."""
+    """Raised when a tool reaches its first change."""
 
     def __init__(self, call: ClientCall) -> None:
         super().__init__()
@@ -67,7 +70,7 @@ class _WouldChange(Exception):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Trial:
-    """Passes reads on, and raises ``_WouldChange`` for the first write."""
+    """A ``ClientExecutor`` that forwards reads, and raises ``_WouldChange`` for the first write."""
 
     client: ClientExecutor
 
@@ -96,7 +99,7 @@ async def first_change(tool: ToolSpec, client: ClientExecutor) -> ClientCall | N
 
 
 async def effect_of(tool: ToolSpec, client: ClientExecutor) -> Effect | None:
-    """The first change of ``tool`` with its row. As ``first_change``; also raises ``ModelRetry`` without such a row."""
+    """The first change of ``tool`` with its row. As ``first_change``; also raises ``ModelRetry`` for an unknown row."""
     if (target := tool.target) is not None:
         with using_client(client):
             row = await get(target.table, target.row_id)
@@ -121,11 +124,9 @@ async def _preview(call: ClientCall, table: Table) -> Preview:
 
 
 def summary_of(tool_name: str, effect: Effect | None, *, language: str, can_undo: bool = False) -> str:
-    """What a tool would do, in one sentence, in ``language`` (an IETF tag) if it is supported, else in English.
+    """The effect of a tool in one sentence, in ``language`` (an IETF tag) if it is supported, else in English.
 
-    ``can_undo`` is whether the device undoes changes.
-
-    Rows are named by what the user calls them, never by their ids.
+    ``can_undo``: the device can undo changes. Rows are named by their titles, never by their ids.
     """
     gettext = translations(language).gettext
     if effect is None:
@@ -139,32 +140,30 @@ def summary_of(tool_name: str, effect: Effect | None, *, language: str, can_undo
         return gettext(sentence).format(kind=kind, name=name)
     changed = [column for column in after if after[column] != before.get(column)]
     if effect.by_job:
-        return _started_summary(tool_name, kind, name, [each for each in changed if before.get(each)], language)
+        return _job_summary(tool_name, kind, name, [each for each in changed if before.get(each)], language)
     columns = _columns(changed, language) or translations(language).pgettext("column", "nothing")
     return gettext("Change {kind} {name}: {columns}.").format(kind=kind, name=name, columns=columns)
 
 
 def lasting_summary(tool_name: str, texts: Sequence[str], *, language: str) -> str:
     """As ``summary_of``, for a tool whose ``texts`` outlive or leave the conversation."""
-    gettext = translations(language).gettext
-    shown = (quoted_words(with_visible_signs(each), longest=_LONGEST_TEXT) for each in texts)
-    words = [gettext("“{name}”").format(name=each) for each in shown]
-    sentence = gettext(_LASTING.get(tool_name, _OTHER_LASTING))
+    words = [in_quotes(show_invisible(each), language=language, max_chars=MAX_VALUE_CHARS) for each in texts]
+    sentence = translations(language).gettext(_LASTING.get(tool_name, _OTHER_LASTING))
     return sentence.format(tool=tool_name.replace("_", " "), words=": ".join(words))
 
 
-def replacing(value: str, *, language: str) -> str:
+def replacement_notice(value: str, *, language: str) -> str:
     """The sentence about the remembered ``value`` that would be replaced."""
-    shown = quoted_words(with_visible_signs(value), longest=_LONGEST_TEXT)
+    shown = quoted_words(show_invisible(value), max_chars=MAX_VALUE_CHARS)
     return translations(language).gettext(_REPLACES).format(value=shown)
 
 
-def formerly(title: str, *, language: str) -> str:
+def former_title_notice(title: str, *, language: str) -> str:
     """The sentence about the title that the row had before this request."""
-    return translations(language).gettext(_FORMERLY).format(name=quoted_words(title, longest=_LONGEST_NAME))
+    return translations(language).gettext(_FORMERLY).format(name=quoted_words(title, max_chars=MAX_TITLE_CHARS))
 
 
-def _started_summary(tool_name: str, kind: str, name: str, replaced: Sequence[str], language: str) -> str:
+def _job_summary(tool_name: str, kind: str, name: str, replaced: Sequence[str], language: str) -> str:
     gettext, tool = translations(language).gettext, tool_name.replace("_", " ")
     if not replaced:
         return gettext("Run “{tool}” for {kind} {name}.").format(tool=tool, kind=kind, name=name)
@@ -181,12 +180,12 @@ def _column(name: str, language: str) -> str:
     """The name of a column for the user. An unknown column of a newer client keeps its own."""
     if name in _COLUMNS:
         return translations(language).pgettext("column", _COLUMNS[name])
-    return quoted_words(name, longest=_LONGEST_COLUMN)
+    return quoted_words(name, max_chars=_MAX_COLUMN_CHARS)
 
 
 def _named(row: Row, language: str) -> str:
     for column in ("title", "name", "content"):
         value = row.get(column)
-        if isinstance(value, str) and (name := quoted_words(value, longest=_LONGEST_NAME)):
-            return translations(language).gettext("“{name}”").format(name=name)
+        if isinstance(value, str) and quoted_words(value, max_chars=MAX_TITLE_CHARS):
+            return in_quotes(value, language=language)
     return translations(language).gettext("without a title")

@@ -1,6 +1,6 @@
-"""Words of a row in a sentence by which the user decides. Pure.
+"""Texts of rows in sentences by which the user decides. Pure.
 
-A title may come from a web page, an e-mail or a model. It must not change what the sentence around it says: reverse its
+A title may come from a web page, an e-mail or a model. It must not change the sentence around it: reverse its
 direction, hide letters, strike it out, or end the quotation and continue as if it were the server's own sentence.
 """
 
@@ -10,11 +10,17 @@ from typing import Final
 
 from pydantic import JsonValue
 
+from accounts.translations import translations
+
+MAX_TITLE_CHARS: Final = 80
+"""The length to which a title is cut in a sentence."""
+MAX_VALUE_CHARS: Final = 2_000
+"""The limit for remembered texts. None is longer, so the user sees all of each."""
 _DIRECTIONS: Final = "\u202a-\u202e\u2066-\u2069"
-"""They change the direction of the text after them, up to the end of the paragraph."""
+"""These change the direction of the text after them, up to the end of the paragraph."""
 _INVISIBLE: Final = re.compile(
     # Unicode's Default_Ignorable_Code_Point; then controls that are no white space, halves of surrogate pairs,
-    # annotations, and letters that look like nothing.
+    # annotations, and letters that look like white space.
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f"
     "\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
     "\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\ud800-\udfff\ufff9-\ufffc\u2800\U0001d159]"
@@ -23,46 +29,51 @@ _HIDDEN: Final = re.compile("\ufffd+")
 _DOUBLES: Final = '"«»“”„‟‹›″‴‶❝❞❠⹂〝〞〟〃《》⟪⟫≪≫＂ʺ˝ˮ״\U0001f676-\U0001f678'
 _SINGLES: Final = "'‘’‚‛′‵`´ʹʼˈ＇"
 _DOUBLE_QUOTES: Final = re.compile(rf"[{_SINGLES}]*[{_DOUBLES}][{_SINGLES}{_DOUBLES}]*|[{_SINGLES}]{{2,}}")
-"""Also double quotes made of single ones, and single ones beside them: the result must not form another double one."""
-_TURNING: Final = re.compile(f"[{_DIRECTIONS}\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+"""Also matches double quotes made of single ones, and single ones beside them, so that no double quote is left."""
+_CONTROLS: Final = re.compile(f"[{_DIRECTIONS}\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 _MAX_READ: Final = 4096
-"""How many characters of a text are read: a row may contain megabytes."""
-_MARKS_ON_A_LETTER: Final = 4
-"""The most combining marks that a letter of any language carries. More cover their surroundings."""
+"""The number of characters of a text that are read: a row may contain megabytes."""
+_MAX_MARKS_PER_LETTER: Final = 4
+"""The maximum number of combining marks on a letter of any language. More marks cover their surroundings."""
 _ZWNJ, _ZWJ, _EMOJI_STYLE = "\u200c", "\u200d", "\ufe0f"
 _VIRAMA: Final = 9
 _SYMBOLS: Final = frozenset({"So", "Sk"})
 
 
-def quoted_words(text: str, *, longest: int) -> str:
-    """``text`` on one line, safe between the quotation marks of any language; at most ``longest`` characters.
+def quoted_words(text: str, *, max_chars: int) -> str:
+    """``text`` on one line, safe between the quotation marks of any language, with at most ``max_chars`` characters.
 
     Empty if nothing of it is visible. Its own double quotes become single ones.
     """
-    seen = _DOUBLE_QUOTES.sub("'", _with_few_marks(_INVISIBLE.sub(_if_it_joins, text[:_MAX_READ])))
-    words = " ".join(seen.split())
-    if not words or (len(words) <= longest and len(text) <= _MAX_READ):
+    visible = _DOUBLE_QUOTES.sub("'", _with_few_marks(_INVISIBLE.sub(_if_it_joins, text[:_MAX_READ])))
+    words = " ".join(visible.split())
+    if not words or (len(words) <= max_chars and len(text) <= _MAX_READ):
         return words
-    return f"{words[: longest - 1].rstrip()}…"
+    return f"{words[: max_chars - 1].rstrip()}…"
 
 
-def with_visible_turns(value: JsonValue) -> JsonValue:
-    """A value of a row for display beside a question: characters that change the direction become ``\ufffd``.
+def in_quotes(text: str, *, language: str, max_chars: int = MAX_TITLE_CHARS) -> str:
+    """``text`` as ``quoted_words``, in the quotation marks of ``language`` (an IETF tag)."""
+    return translations(language).gettext("“{name}”").format(name=quoted_words(text, max_chars=max_chars))
+
+
+def show_controls(value: JsonValue) -> JsonValue:
+    """A value of a row for display beside a question, with ``\ufffd`` in place of characters that change directions.
 
     They are replaced and not removed, so that a change of only these characters is visible.
     """
     match value:
         case str():
-            return _TURNING.sub("\ufffd", value)
+            return _CONTROLS.sub("\ufffd", value)
         case list():
-            return [with_visible_turns(item) for item in value]
+            return [show_controls(item) for item in value]
         case dict():
-            return {name: with_visible_turns(item) for name, item in value.items()}
+            return {name: show_controls(item) for name, item in value.items()}
         case _:
             return value
 
 
-def with_visible_signs(text: str) -> str:
+def show_invisible(text: str) -> str:
     """``text`` with ``\ufffd`` in place of invisible characters, which a model reads."""
     return _HIDDEN.sub("\ufffd", _INVISIBLE.sub(lambda found: _if_it_joins(found) or "\ufffd", text))
 
@@ -86,12 +97,12 @@ def _if_it_joins(found: re.Match[str]) -> str:
 
 
 def _with_few_marks(text: str) -> str:
-    """Without marks that would combine with what comes before ``text``, and at most a few on each letter."""
+    """``text`` without marks that would combine with the character before it, and with at most a few on each letter."""
     kept, room = [], 0
     for character in text:
         if unicodedata.category(character) not in ("Mn", "Me") or character == _EMOJI_STYLE:
-            # Marks on white space are removed: if the white space is, they would be on the quotation mark.
-            room = 0 if character.isspace() else _MARKS_ON_A_LETTER
+            # Marks on white space are removed: without the white space, they would be on the quotation mark.
+            room = 0 if character.isspace() else _MAX_MARKS_PER_LETTER
         elif room == 0:
             continue
         else:

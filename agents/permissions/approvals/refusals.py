@@ -1,4 +1,4 @@
-"""Why a tool did not run, in the words that a model reads. Pure."""
+"""Why a tool did not run, as sentences for the model. Pure."""
 
 import json
 from enum import StrEnum
@@ -10,7 +10,7 @@ from agents.permissions.models import ApprovalState, Decision
 
 
 class Refusal(StrEnum):
-    """Why a tool did not run: the first sentence of what the model reads. No value is a prefix of another."""
+    """Why a tool did not run, as the first sentence for the model. No value is a prefix of another."""
 
     REFUSED = "The user refused this, so nothing was changed."
     UNANSWERED = "The user did not answer in time, so nothing was changed."
@@ -29,19 +29,19 @@ def refusal_in(text: str) -> Refusal | None:
 
 
 def refuse_if_denied(decision: Decision) -> None:
-    """Raises ``ToolFailed`` if the user has decided that such a tool never runs."""
+    """Raise ``ToolFailed`` if ``decision`` denies the tool."""
     if decision is Decision.DENY:
         raise ToolFailed(f"{Refusal.DENIED} Tell the user, who may change it in the settings.")
 
 
 def refuse_unless_approved(status: ApprovalStatus) -> None:
-    """Raises ``ToolFailed`` unless the user has said yes."""
+    """Raise ``ToolFailed`` unless the user has approved."""
     match status.state:
         case ApprovalState.APPROVED:
             return
         case ApprovalState.REFUSED:
-            why = f" The user's words: {json.dumps(status.reason, ensure_ascii=False)}." if status.reason else ""
-            raise ToolFailed(f"{Refusal.REFUSED}{why} Do not try it again unless the user asks for it.")
+            reason = f" The user's words: {json.dumps(status.reason, ensure_ascii=False)}." if status.reason else ""
+            raise ToolFailed(f"{Refusal.REFUSED}{reason} Do not try it again unless the user asks for it.")
         case ApprovalState.PENDING:
             raise ToolFailed(
                 f"{Refusal.PENDING} It waits as approval {status.id}: tell the user to look at what waits for an "

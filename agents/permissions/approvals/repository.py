@@ -1,7 +1,7 @@
 """Approvals in the database: values, and the steps that open, answer, use and close a question.
 
-A question is opened once, answered once and used once. Every step is one conditional update: of two that race, one
-succeeds and the other learns the present state.
+A question is opened once, answered once and used once. Every step is one conditional update: if two processes race, one
+succeeds and the other gets the present state.
 """
 
 import json
@@ -23,7 +23,7 @@ from accounts.locks import lock_user
 from agents.calls import Row
 from agents.errors import ApprovalSettled, TooManyQuestions, UnknownApproval
 from agents.permissions.approvals.policies import remember_answer
-from agents.permissions.approvals.quoting import with_visible_turns
+from agents.permissions.approvals.quoting import show_controls
 from agents.permissions.approvals.sources import Source
 from agents.permissions.models import Approval, ApprovalQuerySet, ApprovalState
 from agents.requests import MAX_NAME_CHARS, RequestOrigin, storable
@@ -32,18 +32,18 @@ from agents.tools.spec import Risk
 logger = logging.getLogger(__name__)
 
 MAX_OF_PROGRAMS: Final = 20
-"""How many open questions of programs a user may have."""
+"""The maximum number of open questions of programs for each user."""
 _TABLE: Final = "agents_approval"
 _BATCH: Final = 500
 _MAX_SHOWN_CHARS: Final = 10_000
-"""How many characters of a text are stored for display: a note may be as long as a book."""
-_BEFORE_CHANGE: Final = 200
-"""How many characters before a change are shown of such a text."""
+"""The number of characters of a text that are stored for display: a note can be as long as a book."""
+_CHARS_BEFORE_CHANGE: Final = 200
+"""The number of characters of a longer text that are shown before a change."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Preview:
-    """A row before and after a change; None where it does not exist."""
+    """A row before and after a change. ``before`` is None for an insertion, ``after`` for a deletion."""
 
     before: Row | None
     after: Row | None
@@ -51,10 +51,10 @@ class Preview:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ProposedCall:
-    """A tool call that needs approval. ``plan`` is equal for calls that would do the same to the same row.
+    """A tool call that needs approval. Calls with the same effect on the same row have the same ``plan``.
 
-    ``source`` is the text that may have led to it, if the user's own words did not. ``group`` is the same for questions
-    that are asked at the same time.
+    ``source`` is the text that may have led to the call, if the user's own words did not. Questions that are asked
+    together have the same ``group``.
     """
 
     tool: str
@@ -69,7 +69,7 @@ class ProposedCall:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Question:
-    """A proposed call as the user sees it; their answer names ``id``."""
+    """A proposed call as the user sees it. The user's answer contains ``id``."""
 
     id: UUID
     request_id: str
@@ -85,7 +85,7 @@ class Question:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Answer:
-    """A user's answer. With ``remember`` it also applies to later calls of the tool, unless a text led to this one."""
+    """A user's answer. With ``remember`` it also applies to later calls of the tool, unless this call has a source."""
 
     approved: bool
     reason: str = field(default="", repr=False)
@@ -94,7 +94,7 @@ class Answer:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ApprovalStatus:
-    """The present state of a question. ``reason`` is what the user wrote with a refusal."""
+    """The present state of a question. ``reason`` is the user's text with a refusal."""
 
     id: UUID
     state: ApprovalState
@@ -104,7 +104,7 @@ class ApprovalStatus:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Answered:
-    """An accepted answer. ``waited_at`` is when a turn was last seen waiting for it."""
+    """An accepted answer. ``waited_at`` is the time when a turn last waited for it."""
 
     id: UUID
     user_id: UUID
@@ -117,12 +117,12 @@ class Answered:
 def open_question(origin: RequestOrigin, call: ProposedCall, *, now: datetime, lifetime: timedelta) -> Question:
     """The question for ``call``: the one that its request opened before, or a new one.
 
-    An approval by which the tool ran is used up: the same call again is a new question. Each call of a program is a
-    request, so it finds the program's open question, too, and one that the user has refused until that would have
-    expired. Raises ``TooManyQuestions``.
+    An approval is used up once the tool has run by it: the same call then is a new question. Each call of a program is
+    a request of its own. So a program's call also finds the program's open question, and a refused one until it would
+    have expired. Raises ``TooManyQuestions``.
     """
     with transaction.atomic():
-        # The lock makes two concurrent calls find one question, and keeps the key from changing.
+        # With the lock, concurrent calls find the same question, and the key does not change.
         user = lock_user(origin.user_id)
         expire_overdue(user.id, now=now)
         vault = open_vault(user.id)
@@ -136,7 +136,7 @@ def open_question(origin: RequestOrigin, call: ProposedCall, *, now: datetime, l
         if known is not None and known.taken_at is None:
             return question_in(known, vault)
         row = _new_row(origin, call, vault, key=key, now=now)
-        if origin.program and (same := _asked_by_program(row, now)) is not None:
+        if origin.program and (same := _program_question(row, now)) is not None:
             return question_in(same, vault)
         row.repetition = known.repetition + 1 if known is not None else 0
         row.expires_at = now + lifetime
@@ -144,14 +144,14 @@ def open_question(origin: RequestOrigin, call: ProposedCall, *, now: datetime, l
         return question_in(row, vault)
 
 
-def _asked_by_program(row: Approval, now: datetime) -> Approval | None:
-    """The question of this program about this call that is open, or was refused just now.
+def _program_question(row: Approval, now: datetime) -> Approval | None:
+    """The program's question about the same call, if it is open or was refused, and has not expired.
 
-    Raises ``TooManyQuestions`` if there is none and none may be added.
+    Raises ``TooManyQuestions`` if there is none and the user has the maximum number of open questions.
     """
     of_user = Approval.objects.for_user(row.user_id)
-    lately = of_user.filter(state__in=(ApprovalState.PENDING, ApprovalState.REFUSED), expires_at__gt=now)
-    same = lately.filter(program=row.program, device_id=row.device_id, call_key=row.call_key).first()
+    recent = of_user.filter(state__in=(ApprovalState.PENDING, ApprovalState.REFUSED), expires_at__gt=now)
+    same = recent.filter(program=row.program, device_id=row.device_id, call_key=row.call_key).first()
     if same is None and of_user.pending().exclude(program="").count() >= MAX_OF_PROGRAMS:
         raise TooManyQuestions(MAX_OF_PROGRAMS)
     return same
@@ -171,7 +171,7 @@ def status(approval_id: UUID, *, waiting_at: datetime | None) -> ApprovalStatus:
 def answer(user_id: UUID, approval_id: UUID, given: Answer, *, now: datetime) -> Answered:
     """Record the user's answer. Raises ``UnknownApproval``, or ``ApprovalSettled`` if the question is closed."""
     state = ApprovalState.APPROVED if given.approved else ApprovalState.REFUSED
-    # Outside the transaction, which a late answer rolls back.
+    # Outside the transaction, which is rolled back for a late answer.
     expire_overdue(user_id, now=now)
     with transaction.atomic():
         try:
@@ -197,10 +197,7 @@ def answer(user_id: UUID, approval_id: UUID, given: Answer, *, now: datetime) ->
 
 
 def close(approval_id: UUID, state: ApprovalState) -> ApprovalStatus:
-    """Close an open question without an answer. Returns its state, which may be an answer that came first.
-
-    Cancelling also ends an unused approval.
-    """
+    """Close an open question. Returns its state, which can be an earlier answer. Cancelling also ends an approval."""
     rows = Approval.objects.filter(id=approval_id)
     open_rows = rows.unsettled() if state is ApprovalState.CANCELLED else rows.pending()
     open_rows.update(state=state)
@@ -208,7 +205,7 @@ def close(approval_id: UUID, state: ApprovalState) -> ApprovalStatus:
 
 
 def cancel(user_id: UUID, request_id: str) -> int:
-    """Cancel a request's open questions and unused approvals. Returns how many there were."""
+    """Cancel a request's open questions and unused approvals. Returns their number."""
     rows = Approval.objects.for_user(user_id).filter(request_id=request_id)
     return rows.unsettled().update(state=ApprovalState.CANCELLED)
 
@@ -219,10 +216,7 @@ def take(approval_id: UUID, *, now: datetime) -> bool:
 
 
 def orphaned(*, now: datetime, unseen_since: datetime) -> list[Answered]:
-    """Unused approvals of all users whose turn is gone (``ApprovalQuerySet.orphaned``), oldest answer first.
-
-    Returns one batch; call again for the rest.
-    """
+    """One batch of the ``ApprovalQuerySet.orphaned`` approvals of all users, the oldest answer first."""
     rows = Approval.objects.orphaned(now, unseen_since=unseen_since).order_by("answered_at", "id")
     return [_answered(row, remembered=False) for row in rows.defer(*encrypted_columns(Approval))[:_BATCH]]
 
@@ -243,20 +237,20 @@ def asked(approval_id: UUID) -> tuple[RequestOrigin, Question]:
 
 
 def open_questions(user_id: UUID, device_id: str, *, now: datetime, waited_since: datetime | None) -> list[Question]:
-    """The questions to show on a device again; with ``waited_since``, only those a turn has waited for since then."""
-    rows = Approval.objects.for_user(user_id).askable(now, waited_since).filter(device_id=device_id)
-    found = list(rows.order_by("created_at", "id"))
-    return list(readable_questions(found, open_vault(user_id)).values()) if found else []
+    """The questions to show on a device again. With ``waited_since``, only if a turn has waited for them since then."""
+    askable = Approval.objects.for_user(user_id).askable(now, waited_since).filter(device_id=device_id)
+    rows = list(askable.order_by("created_at", "id"))
+    return list(readable_questions(rows, open_vault(user_id)).values()) if rows else []
 
 
 def asked_devices(user_ids: Collection[UUID], *, now: datetime, waited_since: datetime | None) -> set[tuple[UUID, str]]:
-    """The devices of these users, each with its user, that have ``open_questions``. One query."""
+    """The users among these, and their devices, with ``open_questions``. One query."""
     rows = Approval.objects.askable(now, waited_since).filter(user_id__in=user_ids)
     return set(rows.order_by().values_list("user_id", "device_id").distinct())
 
 
 def expire_overdue(user_id: UUID, *, now: datetime) -> None:
-    """Expire the user's unanswered questions and unused approvals whose time is over."""
+    """Set the state of the user's ``ApprovalQuerySet.overdue`` questions to expired."""
     Approval.objects.for_user(user_id).overdue(now).update(state=ApprovalState.EXPIRED)
 
 
@@ -290,7 +284,7 @@ def readable_questions(rows: Iterable[Approval], vault: Vault) -> dict[UUID, Que
 
 
 def reason_in(row: Approval, vault: Vault) -> str:
-    """What the user wrote with a refusal. Raises ``EncryptionError``."""
+    """The user's text with a refusal. Raises ``EncryptionError``."""
     return vault.decrypt(_place(row, "reason_encrypted"), row.reason_encrypted)
 
 
@@ -303,17 +297,17 @@ def as_shown(preview: Preview | None) -> JsonValue:
     return {
         name: None
         if row is None
-        else {column: with_visible_turns(_cut(value, other.get(column))) for column, value in row.items()}
+        else {column: show_controls(_cut(value, other.get(column))) for column, value in row.items()}
         for name, (row, other) in rows.items()
     }
 
 
 def _cut(value: JsonValue, other: JsonValue) -> JsonValue:
-    """``value``; of a long text what begins shortly before it differs from ``other``, so that the change is seen."""
+    """``value``. A long text is cut to a part around its first difference from ``other``."""
     if not isinstance(value, str) or len(value) <= _MAX_SHOWN_CHARS:
         return value
     changed = _first_difference(value, other) if isinstance(other, str) and other != value else 0
-    start = max(0, changed - _BEFORE_CHANGE)
+    start = max(0, changed - _CHARS_BEFORE_CHANGE)
     shown = value[start : start + _MAX_SHOWN_CHARS]
     return f"{'…' if start else ''}{shown}{'…' if start + len(shown) < len(value) else ''}"
 

@@ -1,7 +1,7 @@
 """Questions to users that turns wait for: opened, answered from any device or by REST, and awaited.
 
-A question is a row, so it outlives its socket and its process, and any process may take the answer. A waiting turn
-learns of an answer in its own process at once, and of any other when it next polls the row.
+A question is a row, so it outlives its socket and its process, and any process can receive the answer. A waiting turn
+learns of an answer in its own process immediately, and of other answers when it next polls the row.
 """
 
 import asyncio
@@ -25,10 +25,10 @@ from agents.requests import RequestOrigin
 logger = logging.getLogger(__name__)
 
 LIFETIME_S: Final = 300.0
-"""How long a question waits for an answer."""
+"""The time in which a question can be answered."""
 POLL_S: Final = 2.0
 _MISSED_POLLS: Final = 5
-"""A turn that has missed this many is considered gone."""
+"""A turn that has missed this many polls is considered dead."""
 
 
 class Reach(StrEnum):
@@ -37,7 +37,7 @@ class Reach(StrEnum):
     ASKS = "asks"
     """The client shows the question, and the turn waits."""
     LATER = "later"
-    """The turn does not wait; the question stays open, to be answered by REST."""
+    """The turn does not wait. The question stays open, and can be answered over REST."""
     CANNOT = "cannot"
     """The client cannot show questions."""
 
@@ -47,17 +47,17 @@ class Asker(Protocol):
 
     @property
     def device_id(self) -> str:
-        """The device that is asked; empty: none in particular."""
+        """The ``Device.id`` of the device that asks; empty if there is no particular one."""
 
     def reach(self) -> Reach:
-        """How the user can be asked at this moment."""
+        """How the user can be asked now."""
 
     def show(self, question: Question) -> None:
-        """Show ``question``; a device that is away shows it when it is back."""
+        """Show ``question``. A device that is not connected shows it when it is back."""
 
 
 class NoAsker:
-    """The ``Asker`` where there is no client."""
+    """The ``Asker`` without a client."""
 
     device_id = ""
 
@@ -69,7 +69,7 @@ class NoAsker:
 
 
 class AskedLater(NoAsker):
-    """The ``Asker`` of requests that do not wait, such as those over REST; the list of approvals has the question."""
+    """The ``Asker`` of requests that do not wait, such as those over REST. The list of approvals shows the question."""
 
     def reach(self) -> Reach:
         return Reach.LATER
@@ -79,16 +79,16 @@ class TurnFate(StrEnum):
     """What happens after an answer."""
 
     WAITING = "waiting"
-    """The turn that asked goes on, as far as is known. If it has died, ``adopt_orphans`` finds its approval."""
+    """The turn that asked probably continues. If it has died, ``adopt_orphans`` finds its approval."""
     GONE = "gone"
-    """Nothing: the turn did not wait, or has ended."""
+    """Nothing happens: the turn did not wait, or has ended."""
     QUEUED = "queued"
     """The tool runs now, as a job."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AnswerOutcome:
-    """An accepted answer, and what happens now."""
+    """An accepted answer, and what happens after it."""
 
     answered: Answered
     turn: TurnFate
@@ -96,23 +96,23 @@ class AnswerOutcome:
 
 PolicyLookup: TypeAlias = Callable[[UUID], Awaitable[Policies]]
 OnOrphanedAnswer: TypeAlias = Callable[[Answered], Awaitable[bool]]
-"""Called with an approval whose turn is gone. May ``take`` it and run the tool; returns whether it does."""
+"""Called with an approval whose turn has died. Can ``take`` it and run the tool. Returns whether it does."""
 
 
 @contextmanager
 def _despite_errors() -> Iterator[None]:
     try:
         yield
-    except Exception:  # the boundary of a cancelled task: nothing may keep it from ending as cancelled
+    except Exception:  # the boundary of a cancelled task, which must end as cancelled
         logger.exception("a question could not be cancelled; it will expire")
 
 
 @dataclass(kw_only=True)
 class ApprovalService:
-    """Opens questions and accepts answers. Knows for which questions turns of this process wait.
+    """Opens questions, accepts answers, and notifies the turns of this process that wait for them.
 
-    Without ``on_orphaned_answer`` an approval whose turn is gone runs nothing and expires. ``alone``: there is
-    no other process, so a turn that does not wait in this one is gone, however recently it polled.
+    Without ``on_orphaned_answer``, an approval whose turn has died runs nothing and expires. ``alone``: there is no
+    other process, so a turn that does not wait in this one has died, even if it has polled just now.
     """
 
     policies: PolicyLookup = read_policies
@@ -125,7 +125,7 @@ class ApprovalService:
     _stopping: bool = field(default=False, init=False)
 
     async def open_question(self, origin: RequestOrigin, call: ProposedCall) -> Question:
-        """As ``repository.open_question``. If cancelled meanwhile, withdraws a question of its own request."""
+        """As ``repository.open_question``. If it is cancelled, it withdraws the question, if its request opened it."""
         lifetime = timedelta(seconds=self.lifetime_s)
         opening = asyncio.ensure_future(
             in_database(repository.open_question, origin, call, now=self.clock(), lifetime=lifetime)
@@ -140,7 +140,10 @@ class ApprovalService:
 
     @asynccontextmanager
     async def asking(self, question: Question, *, request_id: str) -> AsyncIterator[None]:
-        """A block in which a request waits for ``question`` and uses the answer; if cancelled, it withdraws its own."""
+        """A block in which a request waits for ``question`` and uses the answer.
+
+        If the block is cancelled, the question is withdrawn, if the request opened it.
+        """
         try:
             yield
         except asyncio.CancelledError:
@@ -150,9 +153,9 @@ class ApprovalService:
 
     @asynccontextmanager
     async def using(self, question: Question) -> AsyncIterator[None]:
-        """A block that ends before ``take``; meanwhile no process treats the approval as orphaned.
+        """A block before ``take`` in which no process treats the approval as orphaned.
 
-        If the block fails, it withdraws the question.
+        If the block fails, the question is withdrawn.
         """
         try:
             async with self._present(question):
@@ -162,14 +165,14 @@ class ApprovalService:
             raise
 
     async def status(self, question: Question, *, waiting: bool) -> ApprovalStatus:
-        """The state of ``question``; ``waiting`` records that a turn waits for it."""
+        """The state of ``question``. ``waiting`` records that a turn waits for it."""
         return await in_database(repository.status, question.id, waiting_at=self.clock() if waiting else None)
 
     async def settled(self, question: Question) -> ApprovalStatus:
-        """Wait until ``question`` is answered or expires; return its state."""
+        """Wait until ``question`` is answered or expires. Returns its state."""
         with self._listening(question.id) as answered:
             while True:
-                # Cleared before the query: an answer that comes during it is a reason to query again.
+                # Cleared before the query: an answer that arrives during the query is a reason to query again.
                 answered.clear()
                 status = await self.status(question, waiting=True)
                 if status.state is not ApprovalState.PENDING:
@@ -183,9 +186,9 @@ class ApprovalService:
 
     @asynccontextmanager
     async def holding(self, questions: Sequence[Question]) -> AsyncIterator[None]:
-        """A block in which a turn will wait for each of ``questions``. No process treats them as orphaned meanwhile.
+        """A block in which a turn will wait for ``questions``. Meanwhile no process treats them as orphaned.
 
-        Those that are still open or unused at its end are withdrawn.
+        At the end of the block, questions that are open and approvals that are unused are withdrawn.
         """
         async with AsyncExitStack() as stack:
             for question in questions:
@@ -199,7 +202,7 @@ class ApprovalService:
         return await in_database(repository.take, question.id, now=self.clock())
 
     async def withdraw(self, question: Question) -> None:
-        """Cancel ``question``, so that no tool runs by it. While the process stops, leave it to the next one."""
+        """Cancel ``question``, so that no tool runs by it. While the process stops, the question stays open."""
         if not self._stopping:
             await in_database(repository.close, question.id, ApprovalState.CANCELLED)
 
@@ -208,11 +211,11 @@ class ApprovalService:
         await in_database(repository.cancel, user_id, request_id)
 
     async def answer(self, user_id: UUID, approval_id: UUID, given: Answer) -> AnswerOutcome:
-        """Take a user's answer. Raises ``UnknownApproval`` and ``ApprovalSettled``."""
+        """Accept a user's answer. Raises ``UnknownApproval`` and ``ApprovalSettled``."""
         try:
             answered = await in_database(repository.answer, user_id, approval_id, given, now=self.clock())
         finally:
-            # Also if it was settled before: the turn that waits may not know.
+            # Also if it was settled before: the waiting turn may not have read that yet.
             if (waiting := self._waiting.get(approval_id)) is not None:
                 waiting.set()
         waits = answered.waited_at is not None and answered.waited_at >= self.clock() - self._presence
@@ -223,9 +226,9 @@ class ApprovalService:
         return AnswerOutcome(answered=answered, turn=TurnFate.QUEUED if adopted else TurnFate.GONE)
 
     async def adopt_orphans(self) -> None:
-        """Run what was approved although its turn, or the process that took the answer, has died.
+        """Run the tools of approvals whose turn, or the process that accepted the answer, has died.
 
-        Any number of processes may do this concurrently and repeatedly.
+        Any number of processes can do this concurrently and repeatedly.
         """
         if self.on_orphaned_answer is None:
             return
@@ -233,13 +236,13 @@ class ApprovalService:
         for answered in await in_database(repository.orphaned, now=now, unseen_since=now - self._presence):
             try:
                 await self.on_orphaned_answer(answered)
-            except Exception:  # the boundary of one approval: it must not hold up the others
+            except Exception:  # the boundary of one approval, which must not delay the others
                 logger.exception("approval %s could not be run; it is tried again", answered.id)
 
     async def open_questions(self, user_id: UUID, device_id: str) -> Sequence[Question]:
         """The questions to show on a device that has reconnected.
 
-        A question that no turn waits for is among them only if an orphaned answer can still run the tool.
+        They include questions without a waiting turn only if ``on_orphaned_answer`` can run the tool.
         """
         now = self.clock()
         return await in_database(
@@ -247,12 +250,12 @@ class ApprovalService:
         )
 
     def asked_devices(self, user_ids: Collection[UUID]) -> set[tuple[UUID, str]]:
-        """The devices of these users, each with its user, that have ``open_questions``. One query, in a thread."""
+        """The users among these, and their devices, with ``open_questions``. One query; call it in a thread."""
         now = self.clock()
         return repository.asked_devices(user_ids, now=now, waited_since=self._waited_since(now))
 
     def leave(self) -> None:
-        """The process stops: turns cut off from now on leave their questions open."""
+        """Note that the process stops. Turns that are cancelled from now on leave their questions open."""
         self._stopping = True
 
     def _waited_since(self, now: datetime) -> datetime | None:
@@ -263,7 +266,7 @@ class ApprovalService:
         return timedelta(seconds=self.poll_s * _MISSED_POLLS)
 
     async def _withdraw_own(self, question: Question, request_id: str) -> None:
-        # Another request of the program may have got the same question.
+        # Another request of the program may have opened it.
         if question.request_id == request_id:
             await self.withdraw(question)
 
@@ -273,7 +276,7 @@ class ApprovalService:
 
     @contextmanager
     def _listening(self, approval_id: UUID) -> Iterator[asyncio.Event]:
-        """A block in which an answer that this process takes sets the event."""
+        """A block in which an answer that this process accepts sets the event."""
         known = self._waiting.get(approval_id)
         if known is not None:
             yield known
@@ -298,6 +301,6 @@ class ApprovalService:
         while True:
             try:
                 await self.status(question, waiting=True)
-            except Exception:  # the boundary of a background task; the turn itself finds out what is wrong
+            except Exception:  # the boundary of a background task; the turn itself reports database failures
                 logger.exception("a turn could not record that it is about to use approval %s", question.id)
             await asyncio.sleep(self.poll_s)

@@ -142,7 +142,7 @@ class World:
                 executor = device.executor([*ASSISTANT_TOOLS, *self.more_tools], context, said=message)
                 async for _ in loop.run(run.adapter, conversation, executor, ModelParams(now=NOW)):
                     pass
-        self.told, self.replaced = device.untold, device.replaced
+        self.told, self.replaced = device.unreported, device.replaced
 
     async def program(self, tool: str, arguments: str) -> DeviceRun:
         """A call of a program, over MCP."""

@@ -111,6 +111,12 @@ async def test_date_is_moved_by_days_and_keeps_its_time(world: World) -> None:
     assert world.calls[-1][1]["due_date"] == "2026-11-21T18:00"
 
 
+async def test_date_is_not_moved_beyond_the_calendar(world: World) -> None:
+    world.task("Retire", due_date=datetime(9999, 12, 31, tzinfo=ROME).timestamp() * 1000)
+    assert (await say(world, "postpone Retire by two days")).text == "There is no such date in the calendar."
+    assert world.writes() == []
+
+
 async def test_date_that_is_not_there_is_not_moved(world: World) -> None:
     said = await say(world, "anticipa Tidy up di un giorno")
     assert said.text == "L'attività «Tidy up» non ha una data da spostare."
@@ -646,6 +652,18 @@ async def test_comment_is_added_listed_and_deleted(world: World) -> None:
 async def test_comment_without_its_task_is_asked_about(world: World) -> None:
     assert (await say(world, "delete comment “ok”")).text.startswith("Which one do you mean?")
     assert world.calls == []
+
+
+async def test_rows_that_the_tools_leave_out_are_counted(world: World) -> None:
+    world.omitting = {"list_task_comments": 2, "list_tasks": 3}
+    await say(world, "comment on Buy milk: the shop closes at six")
+    assert (await say(world, "comments on Buy milk")).text.split("\n") == [
+        "3 comments on the task “Buy milk”:",
+        "- the shop closes at six — Me, yesterday",
+        "- … and 2 more",
+    ]
+    # Two lists of tasks, one for each state.
+    assert (await say(world, "show project Website")).text.endswith("It has 7 open tasks.")
 
 
 async def test_checkpoint_with_an_unreadable_date_has_no_place_on_the_timeline(world: World) -> None:

@@ -129,6 +129,11 @@ def test_date_is_read(language: str, words: str, expected: When | None) -> None:
     assert DATES[language].read(words, TODAY) == expected
 
 
+@pytest.mark.parametrize("words", ["after 9999-12-31", "before 0001-01-01", "from 9999-12-31 to 9999-12-28"])
+def test_span_beyond_the_calendar_is_no_date(words: str) -> None:
+    assert ENGLISH.read_span(words, TODAY) is None
+
+
 @pytest.mark.parametrize(
     ("when", "iso"),
     [(on("2026-12-24"), "2026-12-24"), (on("2026-12-24", "18:00"), "2026-12-24T18:00"), (NEXT_WEEK, "2026-11-23")],

@@ -51,6 +51,13 @@ def test_without_cards_rows_are_those_that_the_tools_told() -> None:
     )
 
 
+@pytest.mark.parametrize("line", [r'"C:\dir" [id t2]', '"two\nlines" [id t2]'])
+def test_a_line_of_a_note_that_only_looks_like_a_row_shows_none(line: str) -> None:
+    read = kept("Open the note “Paths”", "get_note", f"{item('Paths', (), 'n1')}\n\n{line}")
+
+    assert [[row.id for row in rows] for rows in read_earlier([*read, QUESTION]).lists] == [["n1"]]
+
+
 def test_rows_of_a_look_up_that_the_answer_does_not_name_were_not_shown() -> None:
     looked_up = kept("Delete “Mow”", "list_tasks", LISTED, answer="I found no task called “Mow”.")
     few = kept("Delete “W”", "list_tasks", LISTED, answer="2 tasks fit “W”:\n- Water\n- Weed")

@@ -1,9 +1,12 @@
 """Messages as people type them: misspelt, without apostrophes, with second thoughts."""
 
+from itertools import product
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agents.offline import spelling
 from agents.offline.commands import ChangeRow, Command, CreateRow, DeleteRow, Filter, ListRows, RowKind, ShowRow, Talk
 from agents.offline.grammar import LanguageGrammar, grammars
 from agents.offline.reading import Reading, read_utterance
@@ -28,6 +31,16 @@ EN, IT = "en", "it"
 )
 def test_misspelt_words_of_commands_are_corrected(message: str, expected: Command) -> None:
     assert understand(message, language=EN, today=TODAY)[0] == expected
+
+
+def test_unknown_words_of_users_are_not_kept_forever() -> None:
+    words = ["z" + "".join(letters) for letters in product("bcdfghjklmnpqrstvwxz", repeat=3)]
+    utterance = read_utterance("anything")
+    assert utterance is not None
+    reading = Reading(grammar=grammars()[0], utterance=utterance, text=" ".join(words), today=TODAY)
+
+    assert list(corrections(reading)) == []
+    assert spelling._meant.cache_info().currsize < len(words)
 
 
 @pytest.mark.parametrize(

@@ -181,7 +181,7 @@ async def test_nothing_is_kept_outside_of_runs(alice: User, world: World) -> Non
     with world.cache.run(alice.id):
         await world.cache.of(alice.id)
     await world.cache.of(alice.id)
-    assert (world.statements.run, world.cache._kept) == (2, {})
+    assert (world.statements.run, world.cache._cached) == (2, {})
 
 
 async def test_marks_that_cannot_be_read_withhold_everything(alice: User, world: World) -> None:

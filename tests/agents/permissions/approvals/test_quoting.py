@@ -9,7 +9,7 @@ from hypothesis import strategies as some
 from agents.calls import CallAction, Row, Table
 from agents.permissions.approvals import quoting
 from agents.permissions.approvals.previews import Effect, summary_of
-from agents.permissions.approvals.quoting import quoted_words, with_visible_turns
+from agents.permissions.approvals.quoting import quoted_words, show_controls
 from agents.permissions.approvals.repository import Preview, as_shown
 
 
@@ -65,11 +65,11 @@ def test_a_title_that_shows_nothing_is_none(title: str) -> None:
     ],
 )
 def test_honest_titles_stay_as_they_are(title: str) -> None:
-    assert quoted_words(title, longest=80) == title
+    assert quoted_words(title, max_chars=80) == title
 
 
 def test_long_words_are_cut() -> None:
-    assert quoted_words("ab " * 100, longest=9) == "ab ab ab…"
+    assert quoted_words("ab " * 100, max_chars=9) == "ab ab ab…"
 
 
 @pytest.mark.parametrize(("text", "shown"), [("\u200d", ""), ("a\u200d", "aaaaaaa…"), ("Milk\n ", "Milk Mi…")])
@@ -81,24 +81,24 @@ def test_of_megabytes_only_the_beginning_is_looked_at(text: str, shown: str, mon
         return read
 
     monkeypatch.setattr(quoting, "_with_few_marks", noted)
-    assert quoted_words(text * 1_000_000, longest=8) == shown
+    assert quoted_words(text * 1_000_000, max_chars=8) == shown
     assert looked_at[0] <= 4096
 
 
 def test_what_is_not_looked_at_is_said_to_be_there() -> None:
-    assert quoted_words("Milk" + " " * 5000 + "Roses", longest=80) == "Milk…"
+    assert quoted_words("Milk" + " " * 5000 + "Roses", max_chars=80) == "Milk…"
 
 
 @given(some.text(max_size=200))
 def test_no_text_ends_its_quotation_or_turns_it(text: str) -> None:
-    shown = quoted_words(text, longest=80)
+    shown = quoted_words(text, max_chars=80)
     assert len(shown) <= 80
     assert not set('"“”«»\n\u2028\u2029') & set(shown)
     assert not {unicodedata.bidirectional(character) for character in shown} & {
         *("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"),
     }
     assert not shown or unicodedata.category(shown[0]) not in ("Mn", "Me", "Cf", "Cc")
-    assert quoted_words(shown, longest=80) == shown
+    assert quoted_words(shown, max_chars=80) == shown
 
 
 def test_what_is_shown_beside_the_question_turns_nothing_and_a_hidden_change_is_seen() -> None:
@@ -109,4 +109,4 @@ def test_what_is_shown_beside_the_question_turns_nothing_and_a_hidden_change_is_
         "before": {"title": "Milk", "assignee": ["\ufffdAnna"]},
         "after": {"title": "Mi\ufffdlk", "assignee": ["\ufffdAnna"]},
     }
-    assert with_visible_turns({"a": ["\u202d", 1, None, "x\ny\tz"]}) == {"a": ["\ufffd", 1, None, "x\ny\tz"]}
+    assert show_controls({"a": ["\u202d", 1, None, "x\ny\tz"]}) == {"a": ["\ufffd", 1, None, "x\ny\tz"]}

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from agents.calls import AnsweredCall, CallAction, ClientAnswer, ClientCall, Row, Table
 from agents.engine.executor import MAX_TEXT_BYTES, _cut
-from agents.permissions.disclosures import embedded, rows_of, told
+from agents.permissions.disclosures import embedded_ids, ids_in, rows_of
 from agents.tools.rows import ToolResult, item
 from tests.agents.tools.items import listing
 
@@ -18,7 +18,7 @@ def test_exactly_the_rows_of_a_listing_are_disclosed(rows: list[tuple[str, str]]
     shown = data.draw(st.lists(st.sampled_from(rows), unique=True))
     text = listing([item(title, ["todo"], row_id) for title, row_id in shown], one="task", many="tasks")
 
-    found = told([text], {Table.TASKS: [row_id for _, row_id in rows]})
+    found = ids_in([text], {Table.TASKS: [row_id for _, row_id in rows]})
 
     ids = {row_id for _, row_id in shown}
     missed = ids - found.get(Table.TASKS, frozenset())
@@ -28,7 +28,7 @@ def test_exactly_the_rows_of_a_listing_are_disclosed(rows: list[tuple[str, str]]
 
 def test_title_hides_no_row_from_the_ledger() -> None:
     text = listing([item("mine [id zzz", ["todo"], "row-1"), item("y", [], "row-2")], one="task", many="tasks")
-    assert told([text], {Table.TASKS: ["row-1", "row-2", "row-3"]}) == {Table.TASKS: {"row-1", "row-2"}}
+    assert ids_in([text], {Table.TASKS: ["row-1", "row-2", "row-3"]}) == {Table.TASKS: {"row-1", "row-2"}}
 
 
 @given(
@@ -79,8 +79,8 @@ def test_a_text_that_is_embedded_is_known_by_its_beginning() -> None:
         (Table.NOTES, {"id": "n2", "content": "b"}),
         (Table.TASKS, {"id": "t1", "title": "Roses", "description": "Water them"}),
     ]
-    assert embedded(["a" * 9000, "Roses\nWater them"], rows) == {
+    assert embedded_ids(["a" * 9000, "Roses\nWater them"], rows) == {
         Table.NOTES: frozenset({"n1"}),
         Table.TASKS: frozenset({"t1"}),
     }
-    assert embedded(["Roses"], rows) == {}
+    assert embedded_ids(["Roses"], rows) == {}

@@ -78,5 +78,5 @@ def test_a_second_run_of_a_job_adds_what_the_first_has_not_sent(alice: User) -> 
         repository.record(job, SENT, left_server=True)
 
     vault = open_vault(alice.id)
-    told = [(row.table, repository.row_ids_in(row, vault)) for row in Disclosure.objects.order_by("at")]
-    assert sorted(told) == [("projects", ["p1"]), ("tasks", ["t1"]), ("tasks", ["t2"])]
+    recorded = [(row.table, repository.row_ids_in(row, vault)) for row in Disclosure.objects.order_by("at")]
+    assert sorted(recorded) == [("projects", ["p1"]), ("tasks", ["t1"]), ("tasks", ["t2"])]

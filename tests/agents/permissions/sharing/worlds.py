@@ -185,7 +185,7 @@ class World:
             with on_device.active():
                 executor = on_device.executor([tool], run.context(scope=scope, work=work), start_job=self._at_once)
                 outcome = await executor.dispatch(ToolCall(id="1", name=tool.tool_name, arguments=arguments))
-            await run.ledger.telling("model", [outcome.text])
+            await run.ledger.record_texts("model", [outcome.text])
         self.sent += [outcome.text, outcome.ok, outcome.rows, [messages for _, messages in work.asked]]
 
     async def call_over_mcp(self, tool: type[ToolSpec], arguments: Mapping[str, Any]) -> None:

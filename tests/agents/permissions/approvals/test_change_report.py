@@ -3,7 +3,7 @@
 import pytest
 
 from agents.calls import AnsweredCall, CallAction, ClientAnswer, ClientCall, Row, Table, UndoEffect, UndoneRow
-from agents.permissions.approvals.telling import also_changed, closing_of
+from agents.permissions.approvals.change_report import change_report, closing_of
 
 
 def made(row_id: str, title: str, *, answered: bool = True) -> AnsweredCall:
@@ -15,8 +15,8 @@ def made(row_id: str, title: str, *, answered: bool = True) -> AnsweredCall:
 
 
 def told(*changes: AnsweredCall, answer: str = "Done.", language: str = "en", can_undo: bool = False) -> str:
-    untold = [each.call for each in changes]
-    return also_changed(untold, changes, answer, language=language, can_undo=can_undo)
+    unreported = [each.call for each in changes]
+    return change_report(unreported, changes, answer, language=language, can_undo=can_undo)
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_what_the_answer_names_is_not_told_again() -> None:
 def test_what_is_remembered_no_longer_is_told(answer: str, language: str, sentence: str) -> None:
     replaced = {"favourite tea": "Assam"}
 
-    assert also_changed([], [], answer, language=language, can_undo=True, replaced=replaced) == sentence
+    assert change_report([], [], answer, language=language, can_undo=True, replaced=replaced) == sentence
 
 
 @pytest.mark.parametrize(
@@ -138,7 +138,7 @@ def test_what_failed_and_what_was_not_to_be_told_is_left_out() -> None:
     done = made("t1", "Call Bob")
 
     assert told(made("t1", "Call Bob", answered=False)) == ""
-    assert also_changed([], [done], "Done.", language="en", can_undo=False) == ""
+    assert change_report([], [done], "Done.", language="en", can_undo=False) == ""
 
 
 def test_what_an_undo_put_back_is_named() -> None:
@@ -147,9 +147,9 @@ def test_what_an_undo_put_back_is_named() -> None:
     call = ClientCall(id="u", action=CallAction.UNDO)
     results = [AnsweredCall(call=call, answer=ClientAnswer(undone=(undone,)))]
 
-    assert also_changed([call], results, "Done.", language="en", can_undo=True) == "Undone: the task “Roof”."
-    assert also_changed([call], results, "Roof is back.", language="en", can_undo=True) == ""
-    assert also_changed([], results, "Done.", language="en", can_undo=True) == ""
+    assert change_report([call], results, "Done.", language="en", can_undo=True) == "Undone: the task “Roof”."
+    assert change_report([call], results, "Roof is back.", language="en", can_undo=True) == ""
+    assert change_report([], results, "Done.", language="en", can_undo=True) == ""
 
 
 def test_of_very_many_rows_that_an_undo_put_back_the_number_of_the_others_is_told() -> None:
@@ -162,7 +162,7 @@ def test_of_very_many_rows_that_an_undo_put_back_the_number_of_the_others_is_tol
     results = [AnsweredCall(call=call, answer=ClientAnswer(undone=undone))]
 
     for language, end in [("en", "the task “Task 19” and 5 more."), ("it", "«Task 19» e altri elementi (5).")]:
-        assert also_changed([call], results, "Done.", language=language, can_undo=True).endswith(end)
+        assert change_report([call], results, "Done.", language=language, can_undo=True).endswith(end)
 
 
 @pytest.mark.parametrize(

@@ -1,30 +1,30 @@
-"""Which of the user's sentences state something and which ask for a change, in English and Italian. Pure."""
+"""The user's sentences that state something, and those that ask for a change, in English and Italian. Pure."""
 
 import re
 from collections.abc import Iterable
 from typing import Final
 
 from agents.titles import plain
+from memory.search.words import sentences_of
 
-_SENTENCE_END: Final = re.compile(r"(?<=[.!?…])\s+|\n+")
 _QUESTION: Final = re.compile(r"\?[\s!?…\"'”’»)\]]*$")
-_POLITE: Final = re.compile(
+_ASKS_TO_REMEMBER: Final = re.compile(
     r"\b(?:(?:can|could|would|will|won['’]?t) you (?:please |kindly )?"
     r"(?:note|remember|keep|save|store|memori[sz]e|forget|delete|remove|erase|clear|drop)"
     r"|(?:puoi|potresti|vuoi|riesci a) (?:per favore )?"
     r"(?:ricord|memorizz|annot|segn|tener|salv|dimentic|scord|cancell|elimin|rimuov|togli))"
 )
-"""How a question asks for something to be kept or forgotten, in plain letters."""
-_TO_YOU: Final = re.compile(
+"""A ``plain`` question that asks the assistant to remember or to forget something."""
+_ASKS_TO_ACT: Final = re.compile(
     r"\b(?:(?:can|could|would|will|won['’]?t|why don['’]?t) (?:you|we)|puoi|potresti|vuoi|riesci a|potete|possiamo)\b"
 )
-"""How a question asks for something to be done, in plain letters."""
+"""A ``plain`` question that asks the assistant to do something."""
 _FORGETS: Final = re.compile(r"\b(?:forget|dimentic|scord)")
-_OF_ROWS: Final = re.compile(
+_ROW_NOUNS: Final = re.compile(
     r"\b(?:tasks?|to-?dos?|notes?|projects?|comments?|checkpoints?|milestones?|events?|lists?|"
     r"attivita|not[ae]|appunt[oi]|progett[oi]|comment[oi]|traguard[oi]|event[oi]|list[ae]|elenc(?:o|hi))\b"
 )
-_LOOKS: Final = re.compile(
+_ASKS_TO_SHOW: Final = re.compile(
     r"\W*(?:(?:hi|hello|hey|ok|okay|please|now|and|then|so|ciao|per favore|ora|adesso|e|poi)\b\W*)*"
     r"(?:(?:(?:can|could|would|will) you|puoi|potresti|vuoi|i (?:want|need|would like|['’]d like) (?:you )?to"
     r"|(?:vorrei|voglio)(?: che (?:tu )?mi)?) (?:please |kindly |just |per favore )?)?"
@@ -36,58 +36,57 @@ _LOOKS: Final = re.compile(
     r"|traduc\w+|cita\w*|aiuta\w*|che|cosa|qual[ei]|quando|chi|dove|perche|come|quant[oaie]"
     r"|scriv\w+ una? (?:(?:e-?)?mail|lettera|messaggio|poesia|riassunto|risposta|testo))\b"
 )
-"""How a sentence begins that wants something shown or said, in plain letters."""
-_ALTERS: Final = re.compile(
+"""The beginning of a ``plain`` sentence that asks for information or for a text."""
+_CHANGE_VERBS: Final = re.compile(
     r"\b(?:add|archive|assign|call|change|close|complete|create|delay|delete|edit|finish|make|mark|move|postpone|put"
     r"|remove|rename|reopen|reschedule|restore|schedule|set|tick|turn|undo|update"
     r"|(?:aggiung|aggiorn|annull|archivi|assegn|cambi|cancell|chiud|complet|crea|elimin|impost|mett|modific|riapr|rimand"
     r"|rimuov|rinomin|rinvi|ripristin|segn|spost|togli)\w*)\b"
 )
-"""Words of such a sentence that want something changed all the same."""
+"""Verbs because of which such a sentence may also ask for a change."""
 _FORBIDS: Final = re.compile(
     r"(?:please |per favore )?(?:do not|don['’]?t|never|leave|non|mai|lascia\w*)\b(?!.*\b(?:forget|dimentic|scord))"
 )
-"""How a sentence begins that wants something left as it is, in plain letters."""
-_EXCEPTS: Final = re.compile(
+"""The beginning of a ``plain`` sentence that forbids a change."""
+_EXCEPTIONS: Final = re.compile(
     r"\b(?:except|but (?:not|do not|don['’]?t|never|leave)|other than|apart from|tranne|eccetto|fuorché"
     r"|ma (?:non|lascia))\b[^;\n]*",
     re.IGNORECASE,
 )
-"""What of a sentence says what is to be left as it is."""
+"""The part of a sentence that names what must not be changed."""
 _THANKS: Final = re.compile(r"(?:many thanks|thanks|thank you|sorry|grazie|scusa(?:mi)?)\b[^,;:]*")
-"""A sentence that asks for nothing, in plain letters."""
+"""A ``plain`` sentence that asks for nothing."""
 
 
-def sentences(written: str) -> list[str]:
-    """The sentences and lines of ``written``."""
-    return [sentence for part in _SENTENCE_END.split(written) if (sentence := part.strip())]
+def statements(message: str) -> list[str]:
+    """The sentences of ``message`` that state something, or ask the assistant to remember or to forget something.
 
-
-def statements(written: str) -> list[str]:
-    """The sentences that tell something or ask for something to be kept or forgotten.
-
-    A question does not: “Does Bob pay?” is not “Bob pays”, and “Did you delete it?” deletes nothing.
+    Other questions state nothing: “Does Bob pay?” is not “Bob pays”, and “Did you delete it?” deletes nothing.
     """
-    return [each for each in sentences(written) if not _QUESTION.search(each) or _POLITE.search(plain(each))]
+    return [
+        each for each in sentences_of(message) if not _QUESTION.search(each) or _ASKS_TO_REMEMBER.search(plain(each))
+    ]
 
 
-def is_of_rows(sentence: str, words: Iterable[str]) -> bool:
-    """Whether ``sentence`` may want rows deleted, of which ``words`` do not speak. No row is forgotten."""
-    told, asked = " ".join(map(plain, words)), plain(sentence)
-    return not _FORGETS.search(asked) and any(kind not in told for kind in _OF_ROWS.findall(asked))
+def may_mean_rows(sentence: str, words: Iterable[str]) -> bool:
+    """Whether ``sentence`` may ask to delete rows and not memories: it has a noun for rows that ``words`` lack.
 
-
-def requests(written: str) -> str:
-    """The sentences that may ask for a change.
-
-    No thanks do, nor what wants something shown, said or left as it is, nor a question, unless it asks whether it can
-    be done.
+    False for a sentence with “forget”, which is not said of rows.
     """
-    asking = (each for each in sentences(written) if not _QUESTION.search(each) or _TO_YOU.search(plain(each)))
-    return "\n".join(_EXCEPTS.sub("", each) for each in asking if not _changes_nothing(plain(each)))
+    known, asked = " ".join(map(plain, words)), plain(sentence)
+    return not _FORGETS.search(asked) and any(noun not in known for noun in _ROW_NOUNS.findall(asked))
+
+
+def change_requests(message: str) -> str:
+    """The sentences of ``message`` that may ask for a change, without exceptions such as “but not …”.
+
+    Thanks, prohibitions, and requests for information or for a text do not, and of the questions only “Can you …?”.
+    """
+    asking = (each for each in sentences_of(message) if not _QUESTION.search(each) or _ASKS_TO_ACT.search(plain(each)))
+    return "\n".join(_EXCEPTIONS.sub("", each) for each in asking if not _changes_nothing(plain(each)))
 
 
 def _changes_nothing(sentence: str) -> bool:
     if _THANKS.fullmatch(sentence) or _FORBIDS.match(sentence):
         return True
-    return _LOOKS.match(sentence) is not None and not _ALTERS.search(sentence)
+    return _ASKS_TO_SHOW.match(sentence) is not None and not _CHANGE_VERBS.search(sentence)
