@@ -26,7 +26,7 @@ PATH: Final = Path(__file__).with_name("changes.npz")
 _PERHAPS: Final = -1.8
 """With higher log odds, a passage is noted as perhaps changed."""
 _SURE: Final = -0.4
-"""With higher log odds, a passage is left out, if the later one can answer the question in its place."""
+"""With higher log odds, a passage is left out if the later one can answer the question in its place."""
 _SURE_WITHOUT_ANSWER: Final = 0.3
 """With higher log odds, a passage is left out even if the later one cannot answer the question."""
 _MISTAKE_ODDS: Final = 2.0

@@ -203,7 +203,7 @@ class ExchangeIndex:
         return found
 
     def _add_values(self, number: int, day: date, passage: str, plain: str, words: Sequence[str]) -> None:
-        """Add the days and values in a passage of ``day``. ``plain`` is it as ``comparable``, with these ``words``."""
+        """Add the dates and values in a passage of ``day``; as ``comparable``, it is ``plain`` with these ``words``."""
         if may_have_date(words):
             self._named_days.add(number, named_spans(passage, day))
         self._values.append(values_of(passage, plain, words) if words else {})

@@ -17,7 +17,7 @@ _OTHERS: Final = (
 POSSESSIVE: Final = r"(?:my|our|mi[oa]|miei|mie|nostr[oaie])"
 _SELF: Final = (
     r"(?:i'm|i've|i'd|i'll|im|ive|my|mine|we|we're|we've|we'll|our|ours|"
-    # An Italian article stands before a word in “i”.
+    # The Italian article “i” precedes a word that ends in “i”.
     r"i(?! \w+i\b)|"
     r"io|mi[oa]|miei|mie|noi|nostr[oaie]|ho|abbiamo|siamo|devo|dobbiamo|posso|possiamo|voglio|"
     r"abito|bevo|compro|corro|dormo|esco|faccio|guido|lavoro|leggo|mangio|metto|pago|parto|porto|prendo|sto|studio|"

@@ -30,8 +30,8 @@ _MIN_SIGNAL: Final = 0.15
 class Snippet:
     """The recalled passages of one exchange, dated, and the names of the signals that selected them, strongest first.
 
-    ``superseded`` has the texts of the passages that something said later has changed. ``text`` does not include those
-    that certainly changed, unless the question is about the past. It is empty if nothing else remains.
+    ``superseded`` has the texts of the passages that a later one has changed. ``text`` excludes those that certainly
+    changed, unless the question is about the past, and is empty if nothing else remains.
     """
 
     id: UUID

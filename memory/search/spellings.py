@@ -42,7 +42,7 @@ class Spellings:
         self._lengths.append(min(len(stem), 2 * _MAX_LETTERS))
 
     def like(self, stem: str) -> list[str]:
-        """The stems that are a misspelling of ``stem``, or of which ``stem`` is one.
+        """The stems that may be a misspelling of ``stem``, or its correct spelling.
 
         They begin with the same letter and differ in one letter that is wrong, missing, added or swapped (optimal
         string alignment); long stems may differ in two. Two words that exist are different words.
