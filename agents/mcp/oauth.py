@@ -43,7 +43,7 @@ from agents.mcp.addresses import MCP_PATH, METADATA_PATH, issuer_of
 from agents.mcp.cancelling import Message, Receive, Send
 from agents.mcp.client_documents import ClientDocuments, host_of
 from agents.mcp.oauth_programs import GRANTS, Program, granted_scopes, program_of
-from agents.permissions.approvals.quoting import quoted_words
+from agents.permissions.approvals.quoting import safe_words
 
 SERVER_METADATA_PATH: Final = "/.well-known/oauth-authorization-server"
 CONSENT_PATH: Final = "/oauth/consent"
@@ -210,9 +210,7 @@ class _Server(_Provider):
 
 def _name_of(client: OAuthClientInformationFull, redirect_uri: str) -> str:
     """What to call the program: the name that it gives itself, which can end no quotation, or where it is."""
-    name = quoted_words(
-        "".join(char for char in client.client_name or "" if char.isprintable()), longest=MAX_NAME_CHARS
-    )
+    name = safe_words("".join(char for char in client.client_name or "" if char.isprintable()), longest=MAX_NAME_CHARS)
     return name or urlsplit(redirect_uri).hostname or client.client_id[:MAX_NAME_CHARS]
 
 

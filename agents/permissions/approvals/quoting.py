@@ -32,9 +32,21 @@ _MARKS_ON_A_LETTER: Final = 4
 _ZWNJ, _ZWJ, _EMOJI_STYLE = "\u200c", "\u200d", "\ufe0f"
 _VIRAMA: Final = 9
 _SYMBOLS: Final = frozenset({"So", "Sk"})
+_RIGHT_TO_LEFT: Final = frozenset({"R", "AL", "AN"})
+_ISOLATE, _END_OF_ISOLATE = "\u2068", "\u2069"
 
 
 def quoted_words(text: str, *, longest: int) -> str:
+    """As ``safe_words``, between Unicode's isolates if it has letters that are written from right to left.
+
+    Otherwise these would take quotation marks, numbers and other titles beside them to their own side.
+    """
+    words = safe_words(text, longest=longest)
+    turns = any(unicodedata.bidirectional(character) in _RIGHT_TO_LEFT for character in words)
+    return f"{_ISOLATE}{words}{_END_OF_ISOLATE}" if turns else words
+
+
+def safe_words(text: str, *, longest: int) -> str:
     """``text`` on one line, safe between the quotation marks of any language; at most ``longest`` characters.
 
     Empty if nothing of it is visible. Its own double quotes become single ones.
