@@ -52,6 +52,14 @@ _DENIES: Final = re.compile(
 )
 """What a ``plain`` sentence has that says of a change that it was not made."""
 _FENCE: Final = re.compile(r"^ {0,3}(`{3,}|~{3,})([^\n]*)$", re.MULTILINE)
+_UNSEEN: Final = re.compile(
+    r"<!--.*?(?:-->|\Z)|!\[[^\[\]\n]*\](?=\()|(?<=\])\((?:[^()\n]|\([^()\n]*\))*\)|^ {0,3}\[[^\[\]\n]+\]:[^\n]*"
+    r"|<[a-zA-Z/][^<>]*>|(?<=```)[^`\n]+$|(?<=~~~)[^\n]+$|[\u202d\u202e][^\n\u202c]*",
+    re.MULTILINE | re.DOTALL,
+)
+"""Parts of an answer that clients do not show as they are: comments and tags, pictures, the targets and definitions of
+links, the first line of a block of code, and what is turned around.
+"""
 _AROUND: Final = " .!?…:;,-*"
 _REPLACED: Final = gettext_noop("This replaces what was remembered of “{key}”: “{value}”.")
 _ALSO_UNDOABLE: Final = gettext_noop("Also changed: {rows}. You can undo it.")
@@ -123,7 +131,7 @@ def also_changed(
     A renamed row is named by both titles, because the new one may be any word of the answer. ``replaced`` has the
     replaced values of preferences by key.
     """
-    gettext, told = translations(language).gettext, _Answer(answer)
+    gettext, told = translations(language).gettext, _Answer(_UNSEEN.sub("", answer))
     undone = _undone(results, told, language) if any(call.action is CallAction.UNDO for call in untold) else []
     said = [gettext(_ALSO_UNDONE).format(rows=_listed(undone, language))] if undone else []
     wanted = {call.fingerprint() for call in untold}
