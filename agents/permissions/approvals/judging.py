@@ -11,9 +11,17 @@ from pydantic import JsonValue
 
 from agents.calls import CallAction, ClientCall, Row, Table
 from agents.errors import ClientError, ToolFailed
-from agents.permissions.approvals.asking import is_of_rows, requests, sentences, statements
+from agents.permissions.approvals.asking import is_of_rows, may_order, requests, sentences, statements
 from agents.permissions.approvals.consent_table import CallKind, Verdict, verdict_on
-from agents.permissions.approvals.naming import begins_with, is_on_page, names, names_in_plain, repeats, states
+from agents.permissions.approvals.naming import (
+    begins_with,
+    is_mine,
+    is_on_page,
+    names,
+    names_in_plain,
+    repeats,
+    states,
+)
 from agents.permissions.approvals.passages import ReadSoFar
 from agents.permissions.approvals.previews import first_change
 from agents.permissions.approvals.sources import Source, Wanted, source_of, telling
@@ -269,7 +277,7 @@ def _asks_for(tool: ToolSpec, read: ReadSoFar, kept: str) -> bool:
     told = statements(read.own)
     if not tool.asked_by:
         since = _after(told, lambda sentence: _takes_back(sentence, texts[-1]))
-        return _have_all("\n".join(since), texts) and _are_near(since, texts)
+        return _have_all("\n".join(since), texts) and _are_near(since, texts) and not _is_of_another(since, texts)
     since = _after(told, lambda sentence: _says_again(sentence, tool.asked_by, [kept] if kept else texts))
     return any(_orders(sentence, tool.asked_by, texts) for sentence in since)
 
@@ -282,6 +290,14 @@ def _are_near(told: Sequence[str], texts: Sequence[str]) -> bool:
     places = [each for each in found if each]
     return any(
         all(any(abs(at - start) <= len(parts) for at in each) for each in places) for start in chain(*places[:1])
+    )
+
+
+def _is_of_another(told: Sequence[str], texts: Sequence[str]) -> bool:
+    """Whether something of the user's own would be kept under another name: “my PIN is …” under “brother”."""
+    key, value = texts[0], texts[-1]
+    return not repeats(key, value, is_order=True) and any(
+        is_mine(part, said) for part in sentences(value) for said in told
     )
 
 
@@ -303,6 +319,8 @@ def _says_again(sentence: str, verbs: Sequence[str], texts: Sequence[str]) -> bo
 
 def _orders(sentence: str, verbs: Sequence[str], texts: Sequence[str]) -> bool:
     # “Forget my old address, it is wrong” does; “Bob says: forget it” does not.
+    if not may_order(sentence, verbs):
+        return False
     is_order = begins_with(sentence, verbs)
     return (
         _have_all(sentence, texts, is_order=is_order)

@@ -24,7 +24,7 @@ _NOT_FORGOTTEN: Final = re.compile(
     r"|(?:non|mai)(?: ti| vi)? (?:dimentic|scord)\w*)\b"
 )
 """Ways to say “remember” with a word like “not”, in ``plain`` text."""
-_NO_LONGER: Final = re.compile(r"\b(?:(?:i|we|he|she|they) used to|gave up)\b")
+_NO_LONGER: Final = re.compile(r"\b(?:(?:i|we|he|she|they) used to|used to be|gave up)\b")
 """What says “stopped”, in plain letters."""
 _ANYTHING_BUT: Final = re.compile(r"\banything but\b|\btutt['’]altro che\b")
 _ALL_BUT: Final = re.compile(r"\b(all|every\w+) but\b")
@@ -80,6 +80,10 @@ _WEAKENS: Final = re.compile(
     r"|detest\w*|dimenticat[oaie]|evit\w*|fatic\w*|odi[oa]|odiamo|raramente|rifiut\w*|smett\w*|tem[oei]"
 )
 """A ``plain`` word that says of what comes next that it is not so, or hardly."""
+_WANTS: Final = re.compile(r"\b(?:(?:want|hope|(?:would|d)(?: \w+)? like) (?P<to>to)|(?:vorrei|voglio|spero)(?: di)?)$")
+"""What is before something that the user only wants to do."""
+_INFINITIVE: Final = re.compile(r"\w+(?:[aei]|r)re")
+_MINE: Final = frozenset({"mia", "mie", "miei", "mio", "my"})
 _LIMITS: Final = frozenset({"eccetto", "escluso", "except", "excepting", "excluding", "fuorche", "tranne"})
 """A ``plain`` word that takes something from what comes before."""
 _MAX_STARTS: Final = 50
@@ -108,7 +112,12 @@ class _Spoken:
         """Whether a word before those from ``first`` to ``last``, or after them, takes away from what they say."""
         before = next((word for word in reversed(self.words[:first]) if word not in COMMON_WORDS), "")
         after = "".join(self.words[last + 1 : last + 2])
-        return _WEAKENS.fullmatch(before) is not None or after in _LIMITS
+        return _WEAKENS.fullmatch(before) is not None or after in _LIMITS or self._is_wanted(first)
+
+    def _is_wanted(self, first: int) -> bool:
+        """Whether the user only wants to do what the word at ``first`` says: “I want to live …”, “Vorrei vivere …”."""
+        found = _WANTS.search(" ".join(self.words[max(0, first - 4) : first]))
+        return found is not None and (bool(found["to"]) or _INFINITIVE.fullmatch(self.words[first]) is not None)
 
     def turns_at(self, first: int, last: int) -> frozenset[_Turn]:
         """The turns of the clauses from the word ``first`` to the word ``last``."""
@@ -164,6 +173,14 @@ def repeats(words: str, said: str, *, beside: Sequence[str] = (), is_order: bool
         return _occurs(words, plain(said))
     turned = frozenset({_Turn.REPORTED} if is_order else ()).union(*(_turned_beside(each) for each in beside))
     return all(any(_has(known, wanted, turned) for known in spoken) for wanted in told)
+
+
+def is_mine(words: str, said: str) -> bool:
+    """Whether ``said`` has ``words`` only as something of the user's own: “my PIN is …”, but not “her PIN is …”."""
+    known, told = list(_words(said)), _telling(list(_words(words)))
+    places = [at for at, word in enumerate(known) if _means_something(word)]
+    before = [known[span[0] - 1] if span[0] else "" for span in _spans(known, places, told)]
+    return bool(before) and all(word in _MINE for word in before)
 
 
 def begins_with(sentence: str, words: Iterable[str]) -> bool:
