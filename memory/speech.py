@@ -5,7 +5,7 @@ user's own doctor told them is so.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import pairwise
 from typing import Final
 
@@ -214,18 +214,15 @@ def _without_chat(lines: Sequence[str]) -> list[int]:
     """
     spoken = {line: said for line in lines if (said := _said_by_another(line))}
     is_chat = any(_OF_SELF.search(said) for said in spoken.values())
-    names = [folded(found[1]) for line in lines if (found := _SMALL_SPEAKER.match(line))]
-    others = {name for name in names if name not in _HEADINGS} if 1 < len(set(names)) < len(names) else set()
-    return [
-        at
-        for at, line in enumerate(lines)
-        if not (
-            _OF_CHAT.match(line)
-            or _IN_CHAT.match(line)
-            or (is_chat and line in spoken)
-            or ((found := _SMALL_SPEAKER.match(line)) and folded(found[1]) in others)
-        )
-    ]
+    found = ((line, _SMALL_SPEAKER.match(line)) for line in lines)
+    named = [(line, name) for line, head in found if head and (name := folded(head[1])) not in _HEADINGS]
+    has_dialogue = 1 < len({name for _, name in named}) < len(named)
+    others = {*(spoken if is_chat else ()), *((line for line, _ in named) if has_dialogue else ())}
+    return _positions_without(lines, others)
+
+
+def _positions_without(lines: Sequence[str], spoken: Collection[str]) -> list[int]:
+    return [at for at, line in enumerate(lines) if not (line in spoken or _OF_CHAT.match(line) or _IN_CHAT.match(line))]
 
 
 def _said_by_another(line: str) -> str:

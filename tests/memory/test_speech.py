@@ -60,6 +60,7 @@ MAIL = "From: Bob <bob@example.org>\nTo: Alice\n\nI am allergic to nuts."
         ("I like tea 👨\u200d👩\u200d👧 and\u00a0milk", "I like tea 👨\u200d👩\u200d👧 and\u00a0milk"),
         ("home: I live in Rome\nwork: I sell tea", "home: I live in Rome\nwork: I sell tea"),
         ("note: buy tea\nnote: I like milk", "note: buy tea\nnote: I like milk"),
+        ("note: buy tea\nnote: buy milk\nbob: call him", "note: buy tea\nnote: buy milk\nbob: call him"),
         ("Meeting — room 4\nI bring tea", "Meeting — room 4\nI bring tea"),
         ("My mail: <a@example.org>\nI like tea.", "My mail: <a@example.org>\nI like tea."),
         ("Here is my favourite tea: Assam", "Here is my favourite tea: Assam"),
