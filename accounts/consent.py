@@ -170,9 +170,11 @@ def _words(language: str, asked: AccessRequest) -> dict[str, str]:
     say = translations(language).gettext
     client, target = urlsplit(asked.client_id), urlsplit(asked.redirect_uri)
     known = say("Its maker is at {host}.").format(host=client.hostname) if client.hostname else ""
+    # Between Unicode's isolates, so that a name from right to left turns nothing of the sentence around it.
+    name = f"\u2068{asked.name}\u2069"
     return {
-        "title": say("Let {name} in?").format(name=asked.name),
-        "asks": say("A program that calls itself “{name}” asks to work with your data.").format(name=asked.name),
+        "title": say("Let the program “{name}” in?").format(name=name),
+        "asks": say("A program that calls itself “{name}” asks to work with your data.").format(name=name),
         "where": say("Your answer goes to {place}.").format(place=target.netloc or f"{target.scheme}:"),
         "known": known or say("No one has checked its name. Go on only if you have just started this yourself."),
         "revoke": say("You can revoke this at any time, beside your personal tokens."),

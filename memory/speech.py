@@ -5,7 +5,7 @@ the user's own doctor has told them counts as their own statement.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import pairwise
 from typing import Final
 
@@ -26,13 +26,16 @@ _REWRITES: Final = (
     r"translat\w*|rephras\w*|reword\w*|rewrit\w*|paraphras\w*|proofread\w*|spell-?check\w*|summari[sz]\w*"
     r"|tradu[crz]\w*|riscriv\w*|riformul\w*|parafras\w*|riassum\w*"
 )
-_WROTE: Final = r"writes|wrote|written|says|said|scrive|scrivono|scritto|dice|dicono|detto"
+_WROTE: Final = r"writes|wrote|written|says|said|texted|replied|scrive|scrivono|scritto|dice|dicono|detto|risposto"
+_LANGUAGE: Final = (
+    r"in(?:to)? (?:english|italian|french|german|spanish)|in (?:inglese|italiano|francese|tedesco|spagnolo)"
+)
 _WRITES: Final = (
     r"(?:please |(?:can|could) you |per favore )?"
     r"(?:correct|fix|improve|polish|shorten|put|draft|write|send"
     r"|correggi|migliora|accorcia|metti|scrivi|manda|invia)\b[^\n:]*"
-    r"\b(?:text|sentence|phrase|paragraph|e-?mail|mail|message|letter|reply|in(?:to)? (?:english|italian)"
-    r"|testo|frase|paragrafo|messaggio|lettera|risposta|in (?:inglese|italiano))\b"
+    r"\b(?:text|sentence|phrase|paragraph|e-?mail|mail|message|letter|reply"
+    rf"|testo|frase|paragrafo|messaggio|lettera|risposta|{_LANGUAGE})\b"
 )
 _TEXT: Final = r"(?:e-?mail|mail|messages?|letter|text|chat|post|transcript|messaggi[o]?|lettera|testo|conversazione)"
 _SHOWS: Final = (
@@ -41,30 +44,40 @@ _SHOWS: Final = (
     r"|(?:please |(?:can|could) you |per favore )?"
     r"(?:(?:reply|respond) to|answer (?:this|that|the|him|her|them)|rispondi a)\b[^\n:]*"
 )
-_TO_REWRITE: Final = re.compile(rf"\b(?:{_REWRITES})\b|^{_WRITES}|^\s*(?:{_SHOWS})$", re.IGNORECASE)
+_SAY: Final = r"how (?:do|would|can) (?:you|i|we) (?:say|write)|come si (?:dice|scrive)"
+_TO_REWRITE: Final = re.compile(rf"\b(?:{_REWRITES}|{_SAY})\b|^{_WRITES}|^\s*(?:{_SHOWS})$", re.IGNORECASE)
 """“Translate into Italian: …”, “Write a mail: …” and “Message from Bob: …”, up to the colon."""
-_WRITTEN: Final = re.compile(rf"\b(?:{_WROTE})\b[^:]*:\s*$", re.IGNORECASE)
-"""The line above a quoted text: “On 3 May 2026 at 10:04, Bob wrote:”."""
+_ADDRESS: Final = r"<(?:mailto:)?[^<>@\s]+@[^<>@\s]+>"
+_WRITTEN: Final = re.compile(rf"\b(?:{_WROTE})\b[^:]*:\s*$|{_ADDRESS}[^:<]*:\s*$", re.IGNORECASE)
+"""The line above a quoted text: “On 3 May 2026 at 10:04, Bob wrote:”; with an address in any language."""
 _HEAD: Final = "to|a|cc|sent|date|subject|inviato|data|oggetto|destinatario"
 _MAIL: Final = re.compile(
     r"-{4,} ?(?:original|forwarded|messaggio)[^\n]*"
     rf"|(?:from|da|mittente): (?:[^\n]*@[^\n]*\n(?:{_HEAD}): "
-    rf"|[^\n]*\n(?:(?:{_HEAD}): [^\n]*\n)*?(?:subject|oggetto): )",
+    rf"|[^\n]*\n(?:(?:{_HEAD}): [^\n]*\n)*?(?:subject|oggetto): )"
+    rf"|\w{{1,12}}: [^\n<]*{_ADDRESS}[^\n]*\n\w{{1,12}}: ",
     re.IGNORECASE,
 )
 """Matches the beginning of the header of a mail, but not “From: Turin”, “To: Milan”."""
 _MAX_HEADER_LINES: Final = 6
-_FENCED: Final = re.compile(r"^ {0,3}```.*?(?:^ {0,3}```[^\n]*$|\Z)", re.MULTILINE | re.DOTALL)
-_HOUR: Final = r"\d{1,2}[:.]\d\d(?:[:.]\d\d)?(?: ?[ap]\.?m\.?)?"
+_FENCED: Final = re.compile(r"^ {0,3}(```|~~~).*?(?:^ {0,3}\1[^\n]*$|\Z)", re.MULTILINE | re.DOTALL)
+_HOUR: Final = r"\d{1,2}[:.]\d\d(?:[:.]\d\d)?(?: ?[aApP]\.?[mM]\.?)?"
 _DAY: Final = r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4},? (?:at |alle )?"
+_SENT: Final = rf"(?:{_DAY}|(?:today at|yesterday at|oggi alle|ieri alle) ){_HOUR}"
 _TIME: Final = rf"(?:\[(?:{_DAY})?{_HOUR}\]|\((?:{_DAY})?{_HOUR}\)|{_DAY}{_HOUR})"
 _CAPITAL: Final = r"[^\W\d_a-zà-öø-ÿ][\w.'’-]*"
 _OF_CHAT: Final = re.compile(rf"\s{{0,9}}(?:{_TIME}(?: ?[-–])? ?[^:\n]{{1,40}}: |[^:\n\d]{{1,40}} {_TIME}: )")
 """Matches the beginning of a line of a chat that has a time: “[10:04] Bob: ”, “Bob (10:04): ”."""
+_ABOVE: Final = re.compile(
+    rf"[^:\n\d\[\]]{{1,40}}(?:, \[(?:{_DAY})?{_HOUR}\]| — {_SENT}| {{2,}}{_HOUR})\s*$", re.IGNORECASE
+)
+"""Matches the line above a message of a chat: “Bob, [12.05.26 10:04]”, “Bob — Today at 10:04”, “Bob  10:04 AM”."""
 _SPEAKER: Final = re.compile(
-    rf"\s*(?:[-*•] )?(?:{_HOUR},? [-–]? ?)?[*_]*({_CAPITAL})(?: {_CAPITAL}){{0,2}}[*_]*: [*_]*"
+    rf"\s*(?:[-*•] )?(?:{_HOUR},? [-–]? ?)?[*_]*({_CAPITAL})(?: {_CAPITAL}){{0,2}}[*_]* ?: [*_]*"
 )
 """Matches the beginning of one without a time: “Bob: ”."""
+_SMALL_SPEAKER: Final = re.compile(r"\s*([\w.'’-]{1,20}(?: [\w.'’-]{1,20})?): ")
+"""Matches the beginning of one in small letters, which counts only if others begin like it: “bob: ”."""
 _IN_CHAT: Final = re.compile(rf"\s*(?:<[^<>\n]{{1,40}}>|@\w{{1,40}}:|{_CAPITAL}>) ")
 """Matches “<Bob> ”, “@bob: ” and “Bob> ” at the beginning of one."""
 _OF_SELF: Final = re.compile(
@@ -98,6 +111,12 @@ _REPORTS: Final = re.compile(
     r"|pensava\w*|presum\w*|ritengono|ritiene|sbagliat\w*|sentito|sostengono|sostiene|sogna(?:to|vo)|suppon\w*"
 )
 """A word that marks its clause as reported or doubtful, in the form that ``plain`` gives."""
+_FICTION: Final = frozenset({"fairytale", "film", "movie", "novel", "screenplay", "story"})
+_NARRATIVES: Final = frozenset({"fiaba", "film", "racconto", "romanzo"})
+"""As ``_FICTION``, in Italian."""
+_CHARACTERS: Final = frozenset({"character", "personaggio"})
+_WISHES: Final = frozenset({"i", "my", "that", "we"})
+"""What comes after “wish” if it says what is not so. Someone may also wish to be called otherwise."""
 _BY_ME: Final = frozenset({"abbiamo", "ho", "i", "we"})
 _BETWEEN: Final = frozenset({"already", "also", "always", "d", "gia", "had", "have", "just", "only", "sempre", "ve"})
 """Words that may be between “I” and “said”."""
@@ -122,6 +141,14 @@ _SELF: Final = frozenset({"ho", "i", "sono"})
 _RETURNS: Final = frozenset({"but", "ma", "pero"})
 """Words that end reported speech."""
 _MAX_BETWEEN: Final = 4
+_BARE: Final = {
+    **dict.fromkeys([0xAD, *range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2070), 0xFEFF]),
+    0xA0: " ",
+    0x202F: " ",
+    0xFF1A: ":",
+    0xFF1E: ">",
+}
+"""Messengers put such characters into what one copies from them."""
 _LONGEST_TAG: Final = 4
 """The maximum number of words in a part like “, says Bob” or “, which is wrong”."""
 
@@ -132,18 +159,26 @@ def own_words(message: str) -> str:
     The lines that announce them are also removed. Such a text extends to the end of the message, or, if it begins on
     the line of the request, to the end of that line. Of a chat, each line that names its speaker is removed.
     """
-    kept: list[str] = []
-    lines = _without_chat(_FENCED.sub("", message).split("\n"))
-    for at, line in enumerate(lines):
+    lines = _FENCED.sub("", message).split("\n")
+    # Whether a line is the user's is found without what no one sees; the line stays as it is.
+    return "\n".join(lines[at] for at in _own_lines([line.translate(_BARE) for line in lines]))
+
+
+def _own_lines(lines: Sequence[str]) -> list[int]:
+    """The positions of the user's own ``lines``."""
+    kept: list[int] = []
+    rest = _without_chat(lines)
+    for number, at in enumerate(rest):
+        line = lines[at]
         request, colon, given = line.partition(":")
         is_rewritten = bool(colon) and _TO_REWRITE.search(request) is not None
-        head = "\n".join(lines[at : at + _MAX_HEADER_LINES])
-        is_above = at + 1 < len(lines) and (_WRITTEN.search(line) or _MAIL.match(head))
+        head = "\n".join(lines[each] for each in rest[number : number + _MAX_HEADER_LINES])
+        is_above = number + 1 < len(rest) and (_WRITTEN.search(line) or _ABOVE.match(line) or _MAIL.match(head))
         if is_above or (is_rewritten and not given.strip()):
             break
         if not (is_rewritten or line.lstrip().startswith(">")):
-            kept.append(line)
-    return "\n".join(kept)
+            kept.append(at)
+    return kept
 
 
 def is_reported(sentence: str, start: int, end: int) -> bool:
@@ -172,13 +207,22 @@ def reported(words: Sequence[str]) -> list[bool]:
     return told
 
 
-def _without_chat(lines: Sequence[str]) -> list[str]:
-    """``lines`` without those that begin with the name of a speaker, if any of these speaks of itself."""
+def _without_chat(lines: Sequence[str]) -> list[int]:
+    """The positions of ``lines`` without those that begin with the name of a speaker.
+
+    Names without a time count only if a line speaks of its author, or if one of several names has more than one line.
+    """
     spoken = {line: said for line in lines if (said := _said_by_another(line))}
     is_chat = any(_OF_SELF.search(said) for said in spoken.values())
-    return [
-        line for line in lines if not (_OF_CHAT.match(line) or _IN_CHAT.match(line) or (is_chat and line in spoken))
-    ]
+    found = ((line, _SMALL_SPEAKER.match(line)) for line in lines)
+    named = [(line, name) for line, head in found if head and (name := folded(head[1])) not in _HEADINGS]
+    has_dialogue = 1 < len({name for _, name in named}) < len(named)
+    others = {*(spoken if is_chat else ()), *((line for line, _ in named) if has_dialogue else ())}
+    return _positions_without(lines, others)
+
+
+def _positions_without(lines: Sequence[str], spoken: Collection[str]) -> list[int]:
+    return [at for at, line in enumerate(lines) if not (line in spoken or _OF_CHAT.match(line) or _IN_CHAT.match(line))]
 
 
 def _said_by_another(line: str) -> str:
@@ -191,6 +235,10 @@ def _reports(words: Sequence[str], at: int) -> bool:
     word, before = words[at], words[max(0, at - _MAX_BETWEEN) : at]
     if word in _TRUE:
         return not DENIALS.isdisjoint(before)
+    if word == "wish" and not _WISHES.isdisjoint(words[at + 1 : at + 2]):
+        return True
+    if _is_of_fiction(words, at):
+        return True
     if word == "secondo":
         return at == 0 and words[1:2] not in (["me"], ["noi"])
     if word == "say":
@@ -199,6 +247,22 @@ def _reports(words: Sequence[str], at: int) -> bool:
         return False
     by = next((each for each in reversed(before) if each not in _BETWEEN), "")
     return _REPORTS.fullmatch(word) is not None and not (by in _BY_ME and _BY_ME_SO.fullmatch(word))
+
+
+def _is_of_fiction(words: Sequence[str], at: int) -> bool:
+    """Whether the word at ``at`` ends a beginning of a clause like “In the novel”, “Nel romanzo” or “My character”."""
+    word, before = words[at], words[max(0, at - 3) : at]
+    if word in _FICTION and before[-2:-1] == ["in"]:
+        return _begins_clause(before, 2)
+    is_there = (word in _NARRATIVES and before[-1:] in (["nel"], ["nella"])) or (
+        word in _CHARACTERS and not _MINE.isdisjoint(before[-1:])
+    )
+    return is_there and _begins_clause(before, 1)
+
+
+def _begins_clause(before: Sequence[str], number: int) -> bool:
+    """Whether the last ``number`` words of ``before`` begin a clause."""
+    return len(before) == number or before[-number - 1] in CLAUSE_ENDS
 
 
 def _is_of_expert(before: Sequence[str], after: Sequence[str]) -> bool:

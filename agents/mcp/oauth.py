@@ -42,7 +42,7 @@ from agents.mcp.addresses import MCP_PATH, METADATA_PATH, client_address, issuer
 from agents.mcp.cancelling import Message, Receive, Send
 from agents.mcp.client_documents import ClientDocuments, host_of
 from agents.mcp.oauth_programs import GRANTS, Program, granted_scopes, program_of
-from agents.permissions.approvals.quoting import quoted_words
+from agents.permissions.approvals.quoting import safe_words
 
 SERVER_METADATA_PATH: Final = "/.well-known/oauth-authorization-server"
 CONSENT_PATH: Final = "/oauth/consent"
@@ -213,7 +213,7 @@ class _Server(_Provider):
 
 def _name_of(client: OAuthClientInformationFull, redirect_uri: str) -> str:
     """The program's name for the user: what it calls itself, without marks that end a quotation, or else its host."""
-    name = quoted_words(
+    name = safe_words(
         "".join(char for char in client.client_name or "" if char.isprintable()), max_chars=MAX_NAME_CHARS
     )
     return name or urlsplit(redirect_uri).hostname or client.client_id[:MAX_NAME_CHARS]

@@ -234,7 +234,11 @@ class Answering:
             answer_format=question.answer_format, language=self._requester.language, now=now, view=question.view
         )
         history = await self._turn.resume(
-            question.session_id, question.history, asked=question.message, is_beside=question.scope is not None
+            question.session_id,
+            question.history,
+            asked=question.message,
+            is_beside=question.scope is not None,
+            written_from={} if question.material is None else question.material.rows,
         )
         try:
             events = loop.run(

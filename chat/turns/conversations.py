@@ -8,23 +8,24 @@ rows are named by their titles.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Final
 
 from pydantic import TypeAdapter, ValidationError
 
 from agents.adapters.base import AssistantMessage, Message, Spoken, ToolMessage, latest
-from agents.calls import Table
+from agents.calls import NamedRows, Table
 from agents.engine.run import AgentRun, DeviceRun
 from agents.engine.short_ids import ShortIds
 from agents.errors import Withheld
 from agents.events import ToolCall
 from agents.permissions.sharing import Marks
-from agents.provenance import Provenance
+from agents.provenance import Provenance, provenance_of
 from agents.tools.recollection import Forget
 from agents.tools.rows import CARDS_SHOWN, item, told_ids
 from agents.tools.spec import DOMAINS, Agent, Execution, registered_tools
 from chat.turns.conversation_store import ConversationKey, ConversationStore
-from chat.turns.foreign_marks import ForeignMarks, digest
+from chat.turns.foreign_marks import ForeignMarks, digest, mark_everywhere
 
 MAX_RESULT_CHARACTERS: Final = 2_500
 """A longer result of a tool is cut."""
@@ -186,6 +187,7 @@ class ConversationTurn:
         self._mark_store = foreign_marks
         self._marks: ForeignMarks | None = None
         self._asked = ""
+        self._is_of_foreign = False
         self._device_key = ConversationKey(run.requester.user_id, run.requester.device_id, "")
         self._devices_last_change: str | None = None
         self._conversation = Conversation(run.short_ids)
@@ -204,14 +206,22 @@ class ConversationTurn:
         return self._conversation.last_change or self._devices_last_change
 
     async def resume(
-        self, session_id: str | None, history: Sequence[Spoken], *, asked: str, is_beside: bool
+        self,
+        session_id: str | None,
+        history: Sequence[Spoken],
+        *,
+        asked: str,
+        is_beside: bool,
+        written_from: NamedRows = MappingProxyType({}),
     ) -> list[Message]:
         """The ``history`` of a conversation for the model, with the kept results of its turns.
 
-        ``asked`` is the message that the turn answers, ``is_beside`` whether it was sent beside a page. Without a
-        ``session_id`` there is no conversation, and no results are kept. For marks on answers that may repeat foreign
-        text, all requests of a device without one are a single conversation.
+        ``asked`` is the message that the turn answers, ``is_beside`` whether it was sent beside a page, and
+        ``written_from`` are the rows in it, as in that of a brief. Without a ``session_id`` there is no conversation,
+        and no results are kept. For marks on answers that may repeat foreign text, all requests of a device without
+        one are a single conversation.
         """
+        self._is_of_foreign = provenance_of(written_from) is Provenance.FOREIGN
         self._asked, key = asked, self._device_key._replace(session_id=session_id or "")
         self._marks = ForeignMarks(store=self._mark_store, key=key)
         if history:
@@ -268,6 +278,9 @@ class ConversationTurn:
 
     async def mark(self, answer: str) -> None:
         """Store that ``answer`` may repeat foreign text, if the model has read any. Does not raise."""
+        if self._is_of_foreign:
+            # A brief belongs to no conversation, and a client may put it into any.
+            await mark_everywhere(self._mark_store, self._device_key.user_id, answer)
         if self._marks is not None and self._device.reading.is_foreign:
             await self._marks.add(self._asked, answer)
 

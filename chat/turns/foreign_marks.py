@@ -37,8 +37,8 @@ class ForeignMarks:
 
     async def load(self) -> None:
         """Read the marks. Does not raise. Lost marks do not count; unreadable ones count as a mark on all answers."""
-        own, of_jobs = await asyncio.gather(self.store.load(self.key), self.store.load(_of_jobs(self.key.user_id)))
-        self._marked = frozenset((*_marks_in(own), *_marks_in(of_jobs)))
+        own, shared = await asyncio.gather(self.store.load(self.key), self.store.load(_everywhere(self.key.user_id)))
+        self._marked = frozenset((*_marks_in(own), *_marks_in(shared)))
 
     def on(self, history: Sequence[Spoken]) -> list[Message]:
         """The end of ``history`` that a model is sent, with the provenance of each answer."""
@@ -59,7 +59,12 @@ class ForeignMarks:
 
 async def mark_job(store: ConversationStore, job: JobStatus, answer: str) -> None:
     """Mark the ``answer`` of a job, in any conversation of its user. Does not raise."""
-    await ForeignMarks(store=store, key=_of_jobs(job.user_id)).add("", answer)
+    await mark_everywhere(store, job.user_id, answer)
+
+
+async def mark_everywhere(store: ConversationStore, user_id: UUID, answer: str) -> None:
+    """Mark the ``answer``, in any conversation of the user. Does not raise."""
+    await ForeignMarks(store=store, key=_everywhere(user_id)).add("", answer)
 
 
 def _marks_in(dump: str | None) -> tuple[str, ...]:
@@ -69,7 +74,7 @@ def _marks_in(dump: str | None) -> tuple[str, ...]:
         return (_EVERY,)
 
 
-def _of_jobs(user_id: UUID) -> ConversationKey:
+def _everywhere(user_id: UUID) -> ConversationKey:
     # No device has an empty id.
     return ConversationKey(user_id, "", "")
 

@@ -6,7 +6,7 @@ before it changes another project.
 
 from collections.abc import Sequence
 from enum import Enum
-from typing import Protocol
+from typing import Final, Protocol
 
 from accounts.translations import gettext_noop, translations
 from agents.calls import CallAction, Row, Table
@@ -19,8 +19,12 @@ from agents.tools.pages import CreatePageNote, CreatePageTask, CreateTimelineEve
 from agents.tools.rows import text
 from agents.tools.spec import Risk, ToolSpec
 from agents.tools.tasks import UpdateTask
+from agents.tools.undo import UndoChanges
 
 _MAX_TITLE_CHARS = 100
+_LAST: Final = "last"
+"""The argument that undoes what the user has just seen done."""
+_UNDOES: Final = gettext_noop("It may also undo changes outside of the project in front of you, “{viewed}”.")
 
 
 class ReasonToAsk(Protocol):
@@ -52,6 +56,9 @@ async def leaves_viewed_project(tool: ToolSpec, context: CallContext) -> str | N
     scope = context.scope
     if not isinstance(scope, ProjectScope) or tool.risk is Risk.READ:
         return None
+    if isinstance(tool, UndoChanges) and tool.what.strip().lower() != _LAST:
+        viewed = quoted_words(scope.entityName, max_chars=_MAX_TITLE_CHARS)
+        return translations(context.language).gettext(_UNDOES).format(viewed=viewed)
     name, touched = await _touched_by(tool)
     for beyond, project_id in touched:
         if isinstance(project_id, str) and project_id not in ("", scope.entityId):

@@ -55,6 +55,14 @@ _DENIES: Final = re.compile(
 )
 """Words by which a ``plain`` sentence says that a change was not made, or asks for it."""
 _FENCE: Final = re.compile(r"^ {0,3}(`{3,}|~{3,})([^\n]*)$", re.MULTILINE)
+_UNSEEN: Final = re.compile(
+    r"<!--.*?(?:-->|\Z)|!\[[^\[\]\n]*\](?=\()|(?<=\])\((?:[^()\n]|\([^()\n]*\))*\)|^ {0,3}\[[^\[\]\n]+\]:[^\n]*"
+    r"|<[a-zA-Z/][^<>]*>|(?<=```)[^`\n]+$|(?<=~~~)[^\n]+$|[\u202d\u202e][^\n\u202c]*",
+    re.MULTILINE | re.DOTALL,
+)
+"""Parts of an answer that clients do not show as they are: comments and tags, pictures, the targets and definitions of
+links, the first line of a block of code, and what is turned around.
+"""
 _AROUND: Final = " .!?…:;,-*"
 _REPLACED: Final = gettext_noop("This replaces what was remembered of “{key}”: “{value}”.")
 _ALSO_UNDOABLE: Final = gettext_noop("Also changed: {rows}. You can undo it.")
@@ -126,7 +134,7 @@ def change_report(
     The answer must contain both titles of a renamed row, because the new one can be any word. ``replaced`` has the
     replaced values of preferences by key.
     """
-    gettext, parsed = translations(language).gettext, _Answer(answer)
+    gettext, parsed = translations(language).gettext, _Answer(_UNSEEN.sub("", answer))
     undone = _undone(results, parsed, language) if any(call.action is CallAction.UNDO for call in unreported) else []
     sentences = [gettext(_ALSO_UNDONE).format(rows=_joined(undone, language))] if undone else []
     fingerprints = {call.fingerprint() for call in unreported}

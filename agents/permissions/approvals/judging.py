@@ -12,11 +12,19 @@ from pydantic import JsonValue
 from agents.calls import CallAction, ClientCall, Row, Table
 from agents.errors import ClientError, ToolFailed
 from agents.permissions.approvals.consent_table import CallKind, Verdict, verdict_on
-from agents.permissions.approvals.naming import begins_with, is_on_page, names, names_in_plain, repeats, states
+from agents.permissions.approvals.naming import (
+    begins_with,
+    is_mine,
+    is_on_page,
+    names,
+    names_in_plain,
+    repeats,
+    states,
+)
 from agents.permissions.approvals.passages import ReadSoFar
 from agents.permissions.approvals.previews import first_change
 from agents.permissions.approvals.sources import CallSubject, Source, distinctive, source_of
-from agents.permissions.approvals.speech_acts import change_requests, may_mean_rows, statements
+from agents.permissions.approvals.speech_acts import change_requests, may_mean_rows, may_order, statements
 from agents.permissions.withholding import SharingFilter
 from agents.scopes import viewed_row
 from agents.titles import plain
@@ -273,7 +281,7 @@ def _is_asked_for(tool: ToolSpec, read: ReadSoFar, kept: str) -> bool:
     sentences = statements(read.own)
     if not tool.asked_by:
         since = _after_last(sentences, lambda sentence: _retracts(sentence, texts[-1]))
-        return _contain_all("\n".join(since), texts) and _are_near(since, texts)
+        return _contain_all("\n".join(since), texts) and _are_near(since, texts) and not _has_wrong_key(since, texts)
     since = _after_last(sentences, lambda sentence: _restates(sentence, tool.asked_by, [kept] if kept else texts))
     return any(_orders(sentence, tool.asked_by, texts) for sentence in since)
 
@@ -286,6 +294,14 @@ def _are_near(sentences: Sequence[str], texts: Sequence[str]) -> bool:
     positions = [each for each in found if each]
     return any(
         all(any(abs(at - start) <= len(parts) for at in each) for each in positions) for start in chain(*positions[:1])
+    )
+
+
+def _has_wrong_key(sentences: Sequence[str], texts: Sequence[str]) -> bool:
+    """Whether something of the user's own would be stored under another name: “my PIN is …” under “brother”."""
+    key, value = texts[0], texts[-1]
+    return not repeats(key, value, is_order=True) and any(
+        is_mine(part, sentence) for part in sentences_of(value) for sentence in sentences
     )
 
 
@@ -307,6 +323,8 @@ def _restates(sentence: str, verbs: Sequence[str], texts: Sequence[str]) -> bool
 
 def _orders(sentence: str, verbs: Sequence[str], texts: Sequence[str]) -> bool:
     # “Forget my old address, it is wrong” is an order; “Bob says: forget it” is not.
+    if not may_order(sentence, verbs):
+        return False
     is_order = begins_with(sentence, verbs)
     return (
         _contain_all(sentence, texts, is_order=is_order)

@@ -23,7 +23,7 @@ _NOT_FORGOTTEN: Final = re.compile(
     r"|(?:non|mai)(?: ti| vi)? (?:dimentic|scord)\w*)\b"
 )
 """“Remember” in words with a negation, in ``plain`` text."""
-_NO_LONGER: Final = re.compile(r"\b(?:(?:i|we|he|she|they) used to|gave up)\b")
+_NO_LONGER: Final = re.compile(r"\b(?:(?:i|we|he|she|they) used to|used to be|gave up)\b")
 """Other words for “stopped”, in ``plain`` text."""
 _ANYTHING_BUT: Final = re.compile(r"\banything but\b|\btutt['’]altro che\b")
 _ALL_BUT: Final = re.compile(r"\b(all|every\w+) but\b")
@@ -79,6 +79,10 @@ _WEAKENS: Final = re.compile(
     r"|detest\w*|dimenticat[oaie]|evit\w*|fatic\w*|odi[oa]|odiamo|raramente|rifiut\w*|smett\w*|tem[oei]"
 )
 """A ``plain`` word that denies or weakens the words after it."""
+_WANTS: Final = re.compile(r"\b(?:(?:want|hope|(?:would|d)(?: \w+)? like) (?P<to>to)|(?:vorrei|voglio|spero)(?: di)?)$")
+"""The words before something that the user only wants to do."""
+_INFINITIVE: Final = re.compile(r"\w+(?:[aei]|r)re")
+_MINE: Final = frozenset({"mia", "mie", "miei", "mio", "my"})
 _LIMITS: Final = frozenset({"eccetto", "escluso", "except", "excepting", "excluding", "fuorche", "tranne"})
 """A ``plain`` word that makes an exception from the words before it."""
 _MAX_STARTS: Final = 50
@@ -107,7 +111,12 @@ class _Sentence:
         """Whether the content word before those from ``first`` to ``last``, or the word after them, weakens them."""
         before = next((word for word in reversed(self.words[:first]) if word not in COMMON_WORDS), "")
         after = "".join(self.words[last + 1 : last + 2])
-        return _WEAKENS.fullmatch(before) is not None or after in _LIMITS
+        return _WEAKENS.fullmatch(before) is not None or after in _LIMITS or self._is_wanted(first)
+
+    def _is_wanted(self, first: int) -> bool:
+        """Whether the user only wants to do what the word at ``first`` says: “I want to live …”, “Vorrei vivere …”."""
+        found = _WANTS.search(" ".join(self.words[max(0, first - 4) : first]))
+        return found is not None and (bool(found["to"]) or _INFINITIVE.fullmatch(self.words[first]) is not None)
 
     def modality_of(self, first: int, last: int) -> frozenset[_Modality]:
         """The modality of the clauses from the word ``first`` to the word ``last``."""
@@ -165,6 +174,14 @@ def repeats(quote: str, said: str, *, beside: Sequence[str] = (), is_order: bool
         return _occurs(quote, plain(said))
     allowed = frozenset({_Modality.REPORTED} if is_order else ()).union(*(_modality_beside(each) for each in beside))
     return all(any(_contains(sentence, each, allowed) for sentence in known) for each in wanted)
+
+
+def is_mine(words: str, said: str) -> bool:
+    """Whether ``said`` has ``words`` only as something of the user's own: “my PIN is …”, but not “her PIN is …”."""
+    known, wanted = list(_words(said)), _content_words(list(_words(words)))
+    positions = [at for at, word in enumerate(known) if _is_content_word(word)]
+    before = [known[span[0] - 1] if span[0] else "" for span in _spans(known, positions, wanted)]
+    return bool(before) and all(word in _MINE for word in before)
 
 
 def begins_with(sentence: str, words: Iterable[str]) -> bool:

@@ -38,9 +38,21 @@ _MAX_MARKS_PER_LETTER: Final = 4
 _ZWNJ, _ZWJ, _EMOJI_STYLE = "\u200c", "\u200d", "\ufe0f"
 _VIRAMA: Final = 9
 _SYMBOLS: Final = frozenset({"So", "Sk"})
+_RIGHT_TO_LEFT: Final = frozenset({"R", "AL", "AN"})
+_ISOLATE, _END_OF_ISOLATE = "\u2068", "\u2069"
 
 
 def quoted_words(text: str, *, max_chars: int) -> str:
+    """As ``safe_words``, between Unicode's isolates if it has letters that are written from right to left.
+
+    Otherwise these would move quotation marks, numbers and other titles beside them.
+    """
+    words = safe_words(text, max_chars=max_chars)
+    is_isolated = any(unicodedata.bidirectional(character) in _RIGHT_TO_LEFT for character in words)
+    return f"{_ISOLATE}{words}{_END_OF_ISOLATE}" if is_isolated else words
+
+
+def safe_words(text: str, *, max_chars: int) -> str:
     """``text`` on one line, safe between the quotation marks of any language, with at most ``max_chars`` characters.
 
     Empty if nothing of it is visible. Its own double quotes become single ones.

@@ -24,15 +24,21 @@ _ROW_NOUNS: Final = re.compile(
     r"\b(?:tasks?|to-?dos?|notes?|projects?|comments?|checkpoints?|milestones?|events?|lists?|"
     r"attivita|not[ae]|appunt[oi]|progett[oi]|comment[oi]|traguard[oi]|event[oi]|list[ae]|elenc(?:o|hi))\b"
 )
+_BY_OTHERS: Final = re.compile(r"\b(?:i|we|he|she|they|who|io|noi|lui|lei|loro|ho|abbiamo|ha|hanno)\b")
+_BY_YOU: Final = re.compile(rf"\b(?:you|let['’]?s|ti|tu)\b|{_ASKS_TO_REMEMBER.pattern}")
+"""Words by which a ``plain`` clause addresses the assistant."""
+_CLAUSE_END: Final = re.compile(r"[,;:]")
 _ASKS_TO_SHOW: Final = re.compile(
     r"\W*(?:(?:hi|hello|hey|ok|okay|please|now|and|then|so|ciao|per favore|ora|adesso|e|poi)\b\W*)*"
     r"(?:(?:(?:can|could|would|will) you|puoi|potresti|vuoi|i (?:want|need|would like|['’]d like) (?:you )?to"
     r"|(?:vorrei|voglio)(?: che (?:tu )?mi)?) (?:please |kindly |just |per favore )?)?"
     r"(?:tell|show|give (?:me|us)|list|read|find|search|summari[sz]e|describe|explain|translate|quote|help|what|which"
+    r"|check(?! off)|compare|count|(?:have a )?look|let me (?:know|see)|open|remind me|review|say|see"
     r"|who|when|where|why|how|is|are|was|were|did|does"
     r"|(?:write|draft|compose)(?: me| us)? an? (?:(?:e-?)?mail|haiku|joke|letter|message|poem|post|reply|story|summary"
     r"|text)"
     r"|dimmi|dirmi|dammi|darmi|parl\w+|mostra\w*|elenca\w*|legg\w+|trova\w*|cerca\w*|riassum\w+|descriv\w+|spiega\w*"
+    r"|apri\w*|confront\w+|controll\w+|fammi (?:sapere|vedere)|guarda\w*|ricordami"
     r"|traduc\w+|cita\w*|aiuta\w*|che|cosa|qual[ei]|quando|chi|dove|perche|come|quant[oaie]"
     r"|scriv\w+ una? (?:(?:e-?)?mail|lettera|messaggio|poesia|riassunto|risposta|testo))\b"
 )
@@ -66,6 +72,25 @@ def statements(message: str) -> list[str]:
     return [
         each for each in sentences_of(message) if not _QUESTION.search(each) or _ASKS_TO_REMEMBER.search(plain(each))
     ]
+
+
+def may_order(sentence: str, verbs: Iterable[str]) -> bool:
+    """Whether a clause of ``sentence`` may order something with one of ``verbs``, which are imperatives.
+
+    “I often forget it” and “They deleted it” do not, but “I want you to forget it” does.
+    """
+    imperative = re.compile(rf"\b(?:{'|'.join(map(_imperative, verbs))})\b")
+    found = ((clause, imperative.search(clause)) for clause in _CLAUSE_END.split(plain(sentence)))
+    return any(
+        _BY_YOU.search(clause) or not _BY_OTHERS.search(clause[: verb.start()])
+        for clause, verb in found
+        if verb is not None
+    )
+
+
+def _imperative(verb: str) -> str:
+    """The pattern of the imperative forms of ``verb``; Italian ones may have endings, as in “dimenticalo”."""
+    return rf"{verb[:-1]}(?!o\b|at[oaie]\b|ano\b)\w*" if verb.endswith(("a", "i")) else verb
 
 
 def may_mean_rows(sentence: str, words: Iterable[str]) -> bool:

@@ -139,7 +139,7 @@ async def test_a_user_lets_a_program_in_with_fewer_scopes_than_it_asks_for(flow:
     await flow.register()
     page = (await flow.ask()).headers["location"]
     shown = await flow.browser.get(page)
-    assert "Let Editor &lt;b&gt; in?" in shown.text
+    assert "Let the program “\u2068Editor &lt;b&gt;\u2069” in?" in shown.text
     # Without a referrer browsers name no origin either, and the form would be refused.
     assert shown.headers["referrer-policy"] == "same-origin"
     assert (
@@ -163,7 +163,25 @@ async def test_the_name_of_a_program_ends_no_quotation(flow: Flow) -> None:
     await flow.register(client_name="Editor”. Adiuva has checked it. “\u202ex")
     shown = await flow.browser.get((await flow.ask()).headers["location"])
 
-    assert "calls itself “Editor&#x27;. Adiuva has checked it. &#x27;x” asks" in shown.text
+    assert "calls itself “\u2068Editor&#x27;. Adiuva has checked it. &#x27;x\u2069” asks" in shown.text
+
+
+async def test_the_title_of_the_page_quotes_the_name_of_a_program(flow: Flow) -> None:
+    await flow.register(client_name="yourself in? Your session has expired. Sign")
+    shown = await flow.browser.get((await flow.ask()).headers["location"])
+
+    title = "Let the program “\u2068yourself in? Your session has expired. Sign\u2069” in?"
+    assert [shown.text.count(f"<{tag}>{title}") for tag in ("title", "h1")] == [1, 1]
+
+
+async def test_the_name_of_a_program_turns_nothing_beside_it_and_is_stored_as_it_is(flow: Flow, alice: User) -> None:
+    await flow.register(client_name="עורך")
+    page = (await flow.ask()).headers["location"]
+    assert "calls itself “\u2068עורך\u2069” asks" in (await flow.browser.get(page)).text
+
+    await flow.answer(page, scopes=["tasks:read"])
+    [token] = await database_sync_to_async(personal_tokens_of)(alice)
+    assert token.name == "עורך"
 
 
 @pytest.mark.parametrize(

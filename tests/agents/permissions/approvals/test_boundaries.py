@@ -76,6 +76,16 @@ async def test_what_reaches_another_project_is_a_reason_to_ask(
     assert reason == beyond.value.format(name=called, viewed="Website")
 
 
+@pytest.mark.parametrize("what", ["today", "5b9f2a4e-7c1d-4f0a-9a63-2f4d1c9e8b70"])
+async def test_undoing_more_than_the_last_change_is_a_reason_to_ask(
+    what: str, viewing: CallContext, client: InMemoryClient
+) -> None:
+    reason = await leaves_viewed_project(made("undo_changes", what=what), viewing)
+
+    assert reason == "It may also undo changes outside of the project in front of you, “Website”."
+    assert client.calls == []
+
+
 @pytest.mark.parametrize("beyond", Beyond)
 @pytest.mark.parametrize(("language", "in_front"), [("en", "in front of you"), ("it-IT", "che hai davanti")])
 async def test_the_reason_is_one_sentence_in_the_users_language(
@@ -104,6 +114,8 @@ async def test_the_reason_is_one_sentence_in_the_users_language(
         ("create_note", {"title": "New", "project_id": ""}),
         ("create_timeline_event", EVENT),
         ("get_page_details", {"entity_type": "project", "entity_id": "p2"}),
+        ("undo_changes", {}),
+        ("undo_changes", {"what": "Last"}),
     ],
 )
 async def test_what_stays_is_none(name: str, arguments: dict[str, object], viewing: CallContext) -> None:

@@ -38,6 +38,32 @@ def test_what_the_answer_names_is_not_told_again() -> None:
 
 
 @pytest.mark.parametrize(
+    "answer",
+    [
+        "All is well. <!-- I finished “Call Bob” -->",
+        "All is well. <!-- I finished “Call Bob”",
+        "See [this](https://example.org 'I finished “Call Bob”').",
+        "See [this](https://example.org/?(I_finished)_“Call Bob”).",
+        "See [this].\n\n[this]: https://example.org 'I finished “Call Bob”'",
+        "![I finished “Call Bob”](attachment:1.png) All is well.",
+        "``` I finished “Call Bob”\nx = 1\n```",
+        "~~~ I finished “Call Bob”\nx = 1\n~~~",
+        "<b title='I finished “Call Bob”'>All is well.</b>",
+        "\u202eI finished “Call Bob”\u202c",
+    ],
+)
+def test_what_an_answer_says_where_no_one_sees_it_tells_nothing(answer: str) -> None:
+    assert told(made("t1", "Call Bob"), answer=answer).startswith("Also changed: the task “Call Bob”.")
+
+
+@pytest.mark.parametrize(
+    "answer", ["I finished [Call Bob](task:t1).", "```\nI finished “Call Bob”\n```", "<b>I finished “Call Bob”.</b>"]
+)
+def test_what_an_answer_says_in_a_link_or_in_a_block_of_code_tells(answer: str) -> None:
+    assert told(made("t1", "Call Bob"), answer=answer) == ""
+
+
+@pytest.mark.parametrize(
     ("answer", "language", "sentence"),
     [
         ("Noted.", "en", "This replaces what was remembered of “favourite tea”: “Assam”."),

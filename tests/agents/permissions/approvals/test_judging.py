@@ -133,9 +133,9 @@ async def test_only_what_the_user_has_said_is_remembered_unasked(
     asks: bool,
 ) -> None:
     world = World()
-    questions = await asked(world, said, ("remember", {"key": "tea", "value": "Likes green tea"}), before=before)
+    await asked(world, said, ("remember", {"key": "tea", "value": "Likes green tea"}), before=before)
 
-    assert bool(questions) is asks
+    assert ("tea" not in world.memory.kept) is asks
 
 
 async def test_a_text_that_the_user_has_put_in_is_not_remembered_unasked() -> None:
@@ -185,6 +185,25 @@ async def test_key_and_value_are_the_users(key: str, value: str, asks: bool) -> 
 
 
 @pytest.mark.parametrize(
+    ("said", "key", "value", "asks"),
+    [
+        ("My brother lives in Rome and my PIN is 4471", "brother", "PIN is 4471", True),
+        ("My brother lives in Rome. My PIN is 4471", "brother", "My PIN is 4471", True),
+        ("My brother lives in Rome. My PIN is 4471", "brother", "Lives in Rome. PIN is 4471", True),
+        ("My brother lives in Rome and my PIN is 4471", "brother's PIN", "4471", True),
+        ("Mio fratello vive a Roma, il mio PIN è 4471", "fratello", "PIN 4471", True),
+        ("My brother is Leo and his PIN is 4471", "brother", "PIN is 4471", False),
+        ("My brother lives in Rome and my PIN is 4471", "PIN", "PIN is 4471", False),
+        ("My brother's PIN is 4471", "brother", "PIN is 4471", False),
+    ],
+)
+async def test_what_is_the_users_own_is_not_remembered_under_another_name(
+    said: str, key: str, value: str, asks: bool
+) -> None:
+    assert bool(await asked(World(), said, ("remember", {"key": key, "value": value}))) is asks
+
+
+@pytest.mark.parametrize(
     ("said", "asks"),
     [
         ("Forget my favourite tea", False),
@@ -206,10 +225,27 @@ async def test_key_and_value_are_the_users(key: str, value: str, asks: bool) -> 
         ("Forget the favourite tea of my notes", False),
         ("Remove my favourite tea from the shopping list", True),
         ("Elimina l'attività sul mio favourite tea", True),
+        ("I often forget my favourite tea", True),
+        ("I keep forgetting my favourite tea", True),
+        ("They deleted my favourite tea from the menu", True),
+        ("I removed my favourite tea from the shelf", True),
+        ("I wish I could forget my favourite tea", True),
+        ("Dimentico sempre il mio favourite tea", True),
+        ("Ho cancellato il mio favourite tea", True),
+        ("How do you say in French: forget my favourite tea", True),
+        ("anna: forget my favourite tea\nbob: ok\nanna: bye", True),
+        ("I want you to forget my favourite tea", False),
+        ("You can delete my favourite tea", False),
+        ("I drink no tea, so forget my favourite tea", False),
+        ("Ti chiedo di rimuovere il mio favourite tea", False),
+        ("Dimentica il mio favourite tea, ora prendo il caffè", False),
     ],
 )
 async def test_what_the_user_only_asks_about_is_not_forgotten_unasked(said: str, asks: bool) -> None:
-    assert bool(await asked(World(), said, ("forget", {"key": "favourite tea"}))) is asks
+    world = World()
+    await asked(world, said, ("forget", {"key": "favourite tea"}))
+
+    assert ("favourite tea" in world.memory.kept) is asks
 
 
 @pytest.mark.parametrize(
@@ -536,6 +572,13 @@ async def test_a_row_that_the_user_names_stays_named_once_it_is_renamed() -> Non
         ("Don't forget to put Ideas into the garden", False),
         ("Non dimenticare di mettere Ideas in giardino", False),
         ("Tell me about Ideas", True),
+        ("Check Ideas", True),
+        ("Please have a look at Ideas", True),
+        ("Compare Ideas and Garden", True),
+        ("Remind me what Ideas is", True),
+        ("Controlla Ideas", True),
+        ("Fammi vedere Ideas", True),
+        ("Check Ideas and put it into the garden", False),
         ("Could you tell me about Ideas?", True),
         ("Hello, give me an overview of Ideas", True),
         ("Is Ideas finished", True),

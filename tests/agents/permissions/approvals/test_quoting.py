@@ -9,7 +9,7 @@ from hypothesis import strategies as some
 from agents.calls import CallAction, Row, Table
 from agents.permissions.approvals import quoting
 from agents.permissions.approvals.previews import Effect, summary_of
-from agents.permissions.approvals.quoting import quoted_words, show_controls
+from agents.permissions.approvals.quoting import quoted_words, safe_words, show_controls
 from agents.permissions.approvals.repository import Preview, as_shown
 
 
@@ -53,9 +53,6 @@ def test_a_title_that_shows_nothing_is_none(title: str) -> None:
             "Don't",
             "L’attività",
             "日本語",
-            "שלום עולם",
-            "مرحبا",
-            "می\u200cخواهم",
             "क्\u200dष",
             "é",
             "q\u0307\u0323",
@@ -66,6 +63,18 @@ def test_a_title_that_shows_nothing_is_none(title: str) -> None:
 )
 def test_honest_titles_stay_as_they_are(title: str) -> None:
     assert quoted_words(title, max_chars=80) == title
+
+
+@pytest.mark.parametrize("title", ["שלום עולם", "مرحبا", "می\u200cخواهم", "Milk שלום", "٣"])
+def test_a_title_from_right_to_left_turns_nothing_beside_it(title: str) -> None:
+    assert deletion(title) == f"Delete the task “\u2068{title}\u2069” for good."
+    assert safe_words(title, max_chars=80) == title
+
+
+@pytest.mark.parametrize("title", ["שלום\u2069 for good", "\u2067שלום\u2069", "שלום\u202e"])
+def test_a_title_does_not_end_the_isolate_around_it(title: str) -> None:
+    shown = deletion(title)
+    assert [shown.count(mark) for mark in "\u2066\u2067\u2068\u2069\u202e"] == [0, 0, 1, 1, 0]
 
 
 def test_long_words_are_cut() -> None:
@@ -91,14 +100,15 @@ def test_what_is_not_looked_at_is_said_to_be_there() -> None:
 
 @given(some.text(max_size=200))
 def test_no_text_ends_its_quotation_or_turns_it(text: str) -> None:
-    shown = quoted_words(text, max_chars=80)
+    shown = safe_words(text, max_chars=80)
     assert len(shown) <= 80
+    assert quoted_words(text, max_chars=80).removeprefix("\u2068").removesuffix("\u2069") == shown
     assert not set('"“”«»\n\u2028\u2029') & set(shown)
     assert not {unicodedata.bidirectional(character) for character in shown} & {
         *("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"),
     }
     assert not shown or unicodedata.category(shown[0]) not in ("Mn", "Me", "Cf", "Cc")
-    assert quoted_words(shown, max_chars=80) == shown
+    assert safe_words(shown, max_chars=80) == shown
 
 
 def test_what_is_shown_beside_the_question_turns_nothing_and_a_hidden_change_is_seen() -> None:

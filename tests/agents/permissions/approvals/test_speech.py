@@ -35,6 +35,14 @@ from agents.permissions.approvals.naming import repeats
         "My doctor wrongly told me that I am allergic to nuts",
         "My doctor told me that Bob is tall and allergic to nuts",
         "I am anything but allergic to nuts",
+        "In the novel I am a thief who is allergic to nuts",
+        "Remember, in my story I am allergic to nuts",
+        "My character is allergic to nuts",
+        "Nel romanzo I am allergic to nuts",
+        "I wish I were allergic to nuts",
+        "I wish that I were allergic to nuts",
+        "Bob replied that I am allergic to nuts",
+        "My condition used to be allergic to nuts",
     ],
 )
 def test_what_others_say_or_the_user_doubts_is_not_the_users_statement(said: str) -> None:
@@ -56,6 +64,11 @@ def test_what_others_say_or_the_user_doubts_is_not_the_users_statement(said: str
         ("Eats everything", "I eat everything but meat"),
         ("Mangia carne", "Evito di mangiare carne"),
         ("Mangia tutto", "Mangio tutto tranne la carne"),
+        ("Lives in Rome", "I want to live in Rome"),
+        ("Lives in Rome", "I'd really like to live in Rome"),
+        ("Lives in Rome", "I hope to live in Rome"),
+        ("Vive a Roma", "Vorrei vivere a Roma"),
+        ("Vive a Roma", "Spero di vivere a Roma"),
     ],
 )
 def test_what_is_no_longer_so_is_not_repeated(words: str, said: str) -> None:
@@ -87,6 +100,15 @@ def test_what_is_no_longer_so_is_not_repeated(words: str, said: str) -> None:
         ("Allergic to penicillin", "My doctor says that I am allergic to penicillin"),
         ("Allergico alla penicillina", "Il mio medico mi ha detto che sono allergico alla penicillina"),
         ("True crime", "My favourite genre is true crime"),
+        ("Wants to live in Rome", "I want to live in Rome"),
+        ("Risposte brevi", "Voglio risposte brevi"),
+        ("Short answers", "I want short answers"),
+        ("Called Sam", "I want to be called Sam"),
+        ("Called Sam", "I wish to be called Sam"),
+        ("Likes to walk in Rome", "I like to walk in Rome"),
+        ("Stars in a film", "I star in a film"),
+        ("Favourite character is Frodo", "My favourite character is Frodo"),
+        ("Office is in Rome", "My office is in Rome"),
     ],
 )
 def test_what_the_user_says_is_repeated(words: str, said: str) -> None:
