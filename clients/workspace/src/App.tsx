@@ -34,6 +34,7 @@ import { PageFrame } from "./parts/PageFrame";
 import { Popover } from "./parts/Popover";
 import { focusPage, isFocusLost } from "./parts/useFocusInside";
 import { useIsWide } from "./parts/useIsWide";
+import { WorkProgress } from "./parts/WorkProgress";
 import { useSnapshot } from "./rpc/RpcProvider";
 import { UndoKey } from "./undo/UndoKey";
 
@@ -117,6 +118,7 @@ function Workspace() {
             </div>
             <OpenQuestions />
             <UndoKey />
+            <WorkProgress />
             <NewVersion />
           </div>
         </Shortcuts>

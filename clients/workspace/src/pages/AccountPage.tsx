@@ -13,8 +13,8 @@ const SHORTEST_PASSWORD = 10;
 
 export function AccountPage({ isNew }: { isNew: boolean }) {
   const store = useStore();
-  const { account } = useSnapshot();
   const [isIn, setIn] = useState(false);
+  const { isSignedIn, hasSignedIn } = useSigningIn();
   const { run, isBusy, error } = useTask();
   const [email, setEmail] = useState("");
   const [password, setPassword] = useState("");
@@ -38,7 +38,7 @@ export function AccountPage({ isNew }: { isNew: boolean }) {
     });
     setIn(isDone);
   };
-  if (isIn && account.at === "signed-in") {
+  if (isSignedIn && (isIn || (hasSignedIn && !isBusy))) {
     return <Redirect to="/" replace />;
   }
   return (
@@ -85,4 +85,18 @@ export function AccountPage({ isNew }: { isNew: boolean }) {
       </form>
     </main>
   );
+}
+
+/** `hasSignedIn`: since this page was opened, perhaps in another tab. Without it the user may sign in once more. */
+function useSigningIn(): { isSignedIn: boolean; hasSignedIn: boolean } {
+  const { account, connection } = useSnapshot();
+  const isSignedIn = account.at === "signed-in";
+  const isOut = account.at === "signed-out" || connection.at === "ended";
+  const [wasOut, setWasOut] = useState(isOut);
+  useEffect(() => {
+    if (isOut) {
+      setWasOut(true);
+    }
+  }, [isOut]);
+  return { isSignedIn, hasSignedIn: isSignedIn && wasOut && !isOut };
 }
