@@ -1,6 +1,7 @@
 /** Signing in and signing up, with the same form. */
 import { type FormEvent, useEffect, useState } from "react";
 import { Link, Redirect } from "wouter";
+import { useHistoryState } from "wouter/use-browser-location";
 import { T, t } from "../i18n/translate";
 import { Field } from "../parts/Field";
 import { Mark } from "../parts/Mark";
@@ -15,6 +16,7 @@ export function AccountPage({ isNew }: { isNew: boolean }) {
   const store = useStore();
   const [isIn, setIn] = useState(false);
   const { isSignedIn, hasSignedIn } = useSigningIn();
+  const asked = useHistoryState<{ readonly to: string } | null>();
   const { run, isBusy, error } = useTask();
   const [email, setEmail] = useState("");
   const [password, setPassword] = useState("");
@@ -39,7 +41,7 @@ export function AccountPage({ isNew }: { isNew: boolean }) {
     setIn(isDone);
   };
   if (isSignedIn && (isIn || (hasSignedIn && !isBusy))) {
-    return <Redirect to="/" replace />;
+    return <Redirect to={asked?.to ?? "/"} replace />;
   }
   return (
     <main className="account-page" id="main">
@@ -75,11 +77,20 @@ export function AccountPage({ isNew }: { isNew: boolean }) {
             {t("Sign in with a passkey")}
           </button>
         )}
+        {!isNew && (
+          <p className="small">
+            {/* A page of the server, outside the workspace. */}
+            <a href="/account/forgotten">{t("Forgotten your password?")}</a>
+          </p>
+        )}
         <p className="small">
           {isNew ? (
-            <T text="Already have an account? <0>Sign in</0>" elements={[<Link key="in" href="/sign-in" />]} />
+            <T
+              text="Already have an account? <0>Sign in</0>"
+              elements={[<Link key="in" href="/sign-in" state={asked} />]}
+            />
           ) : (
-            <T text="No account yet? <0>Make one</0>" elements={[<Link key="up" href="/sign-up" />]} />
+            <T text="No account yet? <0>Make one</0>" elements={[<Link key="up" href="/sign-up" state={asked} />]} />
           )}
         </p>
       </form>

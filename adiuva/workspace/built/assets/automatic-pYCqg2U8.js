@@ -1,0 +1,1 @@
+export{r as backUpIfDue}from"./automatic-3DHCs0G3.js";
