@@ -86,6 +86,10 @@ export function useTaskActions(order: { readonly current: readonly string[] }): 
     };
   }, [store, linger, order]);
   const change = (tasks: readonly Task[], updates: Partial<Task> | null) => {
+    if (updates === null && bulk.isBusy) {
+      // The same key once more: what it deletes is being deleted.
+      return;
+    }
     const ids = tasks.map(({ id }) => id);
     void bulk.run(async () => {
       const entry = await store.changeMany("tasks", ids, updates);
