@@ -19,8 +19,8 @@ export function WorkProgress() {
   useEffect(
     () =>
       rpc.onEvent((event) => {
-        if (event.type === "progress" && event.work !== "importing") {
-          setShown(event.done < event.total ? (event as Shown) : null);
+        if (event.type === "progress" && isShown(event)) {
+          setShown(event.done < event.total ? event : null);
         } else if (event.type === "snapshot") {
           // Perhaps the tab with the store was closed, and this one says nothing of the work of that.
           setShown(null);
@@ -37,4 +37,9 @@ export function WorkProgress() {
       {words !== "" && shown !== null && <progress value={shown.done} max={shown.total} aria-label={words} />}
     </div>
   );
+}
+
+/** An import shows it itself. The store of a tab with an older version reports imports alone, and not their kind. */
+function isShown(event: Progress): event is Shown {
+  return event.work in WORDS;
 }

@@ -1,1 +1,0 @@
-export{r as backUpIfDue}from"./automatic-3DHCs0G3.js";
