@@ -385,8 +385,9 @@ def test_rows_deleted_for_one_request_come_back_in_the_same_order(store: Store) 
     for title in titles:
         executor.journal.insert(TableName.TASKS, {"title": title})
     for row in store.select(TableName.TASKS, {}):
-        call = {"id": f"d{row['id']}", "request_id": "r", "action": "delete", "table": "tasks", "data": {"id": row["id"]}}
-        executor.execute(call)
+        data: JsonValue = {"id": str(row["id"])}
+        call_id = f"d{row['id']}"
+        executor.execute({"id": call_id, "request_id": "r", "action": "delete", "table": "tasks", "data": data})
     assert store.select(TableName.TASKS, {}) == []
     undo(executor.journal, of_request("r"))
     assert [row["title"] for row in store.select(TableName.TASKS, {})] == titles
