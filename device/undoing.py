@@ -125,7 +125,9 @@ def undo(journal: Journal, which: Which, *, partial: bool = False) -> Undone:
         conflicts = [plan.conflict(key) for key, plan in plans.items() if plan.conflicted]
         if conflicts and not partial:
             return Undone(conflicts=conflicts)
-        put = [journal.put(*key, plan.state, plan.vector) for key, plan in plans.items() if not plan.conflicted]
+        # In the order of the changes: rows that were deleted together come back in the same order.
+        free = [(key, plan) for key, plan in reversed(plans.items()) if not plan.conflicted]
+        put = [journal.put(*key, plan.state, plan.vector) for key, plan in free]
         stuck = {(conflict.table, conflict.id) for conflict in conflicts}
         draft.undoes = [
             entry.id
@@ -133,7 +135,7 @@ def undo(journal: Journal, which: Which, *, partial: bool = False) -> Undone:
             if not any((change.table, change.id) in stuck for change in entry.changes or ())
         ]
         _mark(journal, draft.id, draft.undoes)
-        return Undone(rows=put, conflicts=conflicts, id=draft.id if draft.undoes else None)
+        return Undone(rows=put[::-1], conflicts=conflicts, id=draft.id if draft.undoes else None)
 
 
 def _in_effect(entries: Sequence[Entry]) -> list[Entry]:

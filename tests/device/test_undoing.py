@@ -379,6 +379,20 @@ def test_an_undo_that_fails_in_the_middle_changes_nothing(store: Store) -> None:
     assert [entry.undone_by for entry in executor.journal.entries("true")] == [None, None]
 
 
+def test_rows_deleted_for_one_request_come_back_in_the_same_order(store: Store) -> None:
+    executor = Executor(store)
+    titles = [f"task {number}" for number in range(3)]
+    for title in titles:
+        executor.journal.insert(TableName.TASKS, {"title": title})
+    for row in store.select(TableName.TASKS, {}):
+        data: JsonValue = {"id": str(row["id"])}
+        call_id = f"d{row['id']}"
+        executor.execute({"id": call_id, "request_id": "r", "action": "delete", "table": "tasks", "data": data})
+    assert store.select(TableName.TASKS, {}) == []
+    undo(executor.journal, of_request("r"))
+    assert [row["title"] for row in store.select(TableName.TASKS, {})] == titles
+
+
 def test_the_changes_of_an_entry_read_back(store: Store) -> None:
     journal = Journal(store)
     note = journal.insert(TableName.NOTES, {"title": "Ideas", "content": "naïve 😀\u0000"})

@@ -1,6 +1,7 @@
 """The workspace: data is stored in the browser, and the real server answers from it."""
 
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -91,6 +92,27 @@ async def test_second_tab_shows_the_same_and_takes_over_when_the_first_is_closed
         await second.ask("What's overdue?")
         await second.answered("You have 1 overdue task.")
         assert second.window.complaints == []
+
+
+async def test_signing_in_leads_every_tab_to_the_page_that_was_opened_in_it(offline: str, browser: Browser) -> None:
+    async with profile(browser, offline) as context:
+        first, second = await WorkspaceUser.at(context), await WorkspaceUser.at(context)
+        await second.page.goto("/app/tasks?sort=title")
+        await expect(second.page).to_have_title("Sign in · Adiuva")
+        await expect(second.page.get_by_role("link", name="Forgotten your password?")).to_be_visible()
+        email = await first.sign_up()
+        await expect(first.page).to_have_title("Home · Adiuva")
+        await expect(second.page).to_have_title("Tasks · Adiuva")
+        await expect(second.page).to_have_url(re.compile(r"/app/tasks\?sort=title$"))
+
+        # What was left by signing out is not opened again.
+        settings = await first.set_up("Account")
+        await settings.get_by_role("button", name="Sign out", exact=True).click()
+        await expect(second.page).to_have_title("Sign in · Adiuva")
+        await second.sign_in(email)
+        for each in (first, second):
+            await expect(each.page).to_have_title("Home · Adiuva")
+        assert (first.window.complaints, second.window.complaints) == ([], [])
 
 
 async def test_browser_that_keeps_no_files_is_reported_before_an_account_is_made(

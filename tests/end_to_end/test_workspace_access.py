@@ -526,16 +526,29 @@ async def test_page_on_paper_has_all_of_its_rows(person: WorkspaceUser) -> None:
         await page.emulate_media(media="screen")
 
 
+_IS_CUT: Final = """
+(select) => {
+  const width = select.offsetWidth;
+  select.style.cssText = "flex: none; width: max-content";
+  const needed = select.offsetWidth;
+  select.style.cssText = "";
+  return width < needed;
+}
+"""
+"""Whether the names of a choice have less room than the longest needs."""
+
+
 async def test_filters_and_timeline_have_room_in_every_width(person: WorkspaceUser) -> None:
     page = person.page
     await person.go_to("Tasks")
     await expect(page.get_by_role("list", name="10 tasks")).to_be_visible()
     choices = page.get_by_role("search").get_by_role("combobox")
     toggle = page.get_by_role("button", name="Filters")
-    for width in (1000, 1180, 1280, 1920):
+    for width, lines in ((700, 2), (768, 2), (1000, 2), (1180, 1), (1280, 1), (1920, 1)):
         await page.set_viewport_size({"width": width, "height": 740})
         await expect(choices).to_have_count(5)
-        assert len({await _top(each) for each in await choices.all()}) == 1, width
+        assert len({await _top(each) for each in await choices.all()}) == lines, width
+        assert [each for each in await choices.all() if await each.evaluate(_IS_CUT)] == [], width
         await expect(toggle).to_be_hidden()
     # The room is that of the list, not of the window.
     await person.open_sidebar()

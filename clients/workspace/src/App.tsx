@@ -34,7 +34,8 @@ import { PageFrame } from "./parts/PageFrame";
 import { Popover } from "./parts/Popover";
 import { focusPage, isFocusLost } from "./parts/useFocusInside";
 import { useIsWide } from "./parts/useIsWide";
-import { useSnapshot } from "./rpc/RpcProvider";
+import { WorkProgress } from "./parts/WorkProgress";
+import { useRpc, useSnapshot } from "./rpc/RpcProvider";
 import { UndoKey } from "./undo/UndoKey";
 
 const BASE = "/app";
@@ -76,13 +77,20 @@ export function App() {
           {account.at === "failed" && (
             <Notice>{t("The data in this browser cannot be opened: {why}", { why: t(account.why) })}</Notice>
           )}
-          {account.at === "signed-out" && <Redirect to="/sign-in" replace />}
+          {account.at === "signed-out" && <ToSignIn />}
           {account.at === "signed-in" && <Workspace />}
         </Route>
       </Switch>
       <PageAnnouncement />
     </Router>
   );
+}
+
+/** An address that was opened without signing in is opened afterwards; a page that was left by signing out is not. */
+function ToSignIn() {
+  const [location] = useLocation();
+  const { hasBeenIn } = useRpc();
+  return <Redirect to="/sign-in" replace state={hasBeenIn ? null : { to: `${location}${window.location.search}` }} />;
 }
 
 export function Notice({ children }: { children: ReactNode }) {
@@ -117,6 +125,7 @@ function Workspace() {
             </div>
             <OpenQuestions />
             <UndoKey />
+            <WorkProgress />
             <NewVersion />
           </div>
         </Shortcuts>

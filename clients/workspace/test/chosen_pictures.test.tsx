@@ -6,7 +6,7 @@ import type { Snapshot } from "../src/rpc/messages";
 import { RpcProvider } from "../src/rpc/RpcProvider";
 import { ONLINE, ScriptedStore } from "./rpc";
 
-const CONNECTING: Snapshot = { ...ONLINE, connection: { at: "connecting" } };
+const CONNECTING: Snapshot = { ...ONLINE, connection: { at: "connecting", isFirst: false } };
 const PICTURE = new File(["p"], "p.png", { type: "image/png" });
 const SEEING: Snapshot["models"] = [{ name: "large", display_name: "Large", default: true, images: true }];
 

@@ -162,7 +162,7 @@ test("a section that could not be loaded is loaded when the connection is back",
 
   // Wait until the page has noticed.
   await act(async () => {
-    store.tell({ type: "snapshot", snapshot: { ...ONLINE, connection: { at: "connecting" } } });
+    store.tell({ type: "snapshot", snapshot: { ...ONLINE, connection: { at: "connecting", isFirst: false } } });
   });
   expect(store.rpc.snapshot.connection.at).toBe("connecting");
   store.tell({ type: "snapshot", snapshot: ONLINE });

@@ -132,7 +132,9 @@ test("a large import says how far it is, and only the latest preview is written"
   await expect(store.transfers.run(first.id)).rejects.toThrow("Choose the files again: others were chosen since.");
   await store.transfers.run(second.id);
 
-  expect(store.events).toEqual([0, 250, 500].map((done) => ({ type: "progress", done, total: 601 })));
+  expect(store.events).toEqual(
+    [0, 250, 500].map((done) => ({ type: "progress", work: "importing", done, total: 601 })),
+  );
 });
 
 /** Rows with everything that makes files difficult. */

@@ -134,6 +134,14 @@ test("Ctrl-Z undoes the latest change outside text fields, and says which", asyn
   expect((await screen.findByText(/^Undone: the task “Roof”\./)).textContent).toContain("Show history");
   await user.click(screen.getByRole("button", { name: "Redo" }));
   expect(store.calls("undo")).toEqual([[{ call: "u1" }, false]]);
+  await screen.findByText(/^Redone: the task “Roof”\./);
+
+  await user.keyboard("{Control>}z{/Control}");
+  await screen.findByText(/^Undone: the task “Roof”\./);
+  await user.keyboard("{Control>}{Shift>}z{/Shift}{/Control}");
+  await waitFor(() => expect(store.calls("undo")).toHaveLength(2));
+  await user.keyboard("{Control>}{Shift>}z{/Shift}{/Control}");
+  await screen.findByText(/^There is nothing to redo\./);
 
   undone = STUCK;
   await user.keyboard("{Meta>}z{/Meta}");

@@ -9,7 +9,7 @@ import { changesRow, Draft, entriesWhere, IS_IN_EFFECT, Journal } from "./journa
 import type { Entry, RowChange } from "./journal_entries.js";
 import { Rows } from "./rows.js";
 import type * as schema from "./schema.js";
-import { ofDay, undo, whichOf } from "./undoing.js";
+import { type OnProgress, ofDay, undo, whichOf } from "./undoing.js";
 
 /** The journal is pruned after a write, unless it was this long ago at most. */
 const PRUNED_EVERY_MS = 600_000;
@@ -111,12 +111,15 @@ export class Tables {
   /**
    * Undoes changes, also the server's. If a row was changed since, nothing is undone, unless `isPartial`.
    *
-   * An undo is in the journal itself: undoing it does again what it undid.
+   * An undo is in the journal itself: undoing it does again what it undid. `onProgress` is called often.
    */
-  async undo(what: UndoWhat, { isPartial = false }: { isPartial?: boolean } = {}): Promise<Undone> {
+  async undo(
+    what: UndoWhat,
+    { isPartial = false, onProgress }: { isPartial?: boolean; onProgress?: OnProgress | undefined } = {},
+  ): Promise<Undone> {
     const where = whichOf(what);
     return await this.#byUser(async (orm, draft) => {
-      const result = await undo(orm, this.rows(orm, draft), draft, { where, isPartial });
+      const result = await undo(orm, this.rows(orm, draft), draft, { where, isPartial, onProgress });
       return { ...result, id: draft.undoes.length === 0 ? null : draft.id };
     });
   }

@@ -23,8 +23,14 @@ export interface Plan {
 type Plans = Map<string, Plan>;
 
 /** The plan for each row that would be changed by taking back `entries`; these come the newest first. */
-export async function planned(rows: Rows, entries: readonly Entry[]): Promise<Plans> {
+export async function planned(
+  rows: Rows,
+  entries: readonly Entry[],
+  /** Called after each change with the number of those that are planned. */
+  onPlanned: (done: number) => void = () => undefined,
+): Promise<Plans> {
   const plans: Plans = new Map();
+  let done = 0;
   for (const { changes } of entries) {
     for (const change of [...changes].reverse()) {
       const key = keyOf(change.table, change.id);
@@ -35,6 +41,8 @@ export async function planned(rows: Rows, entries: readonly Entry[]): Promise<Pl
         plans.set(key, plan);
       }
       takeBack(plan, change);
+      done += 1;
+      onPlanned(done);
     }
   }
   return new Map([...plans].filter(([, { now, state }]) => !isSame(now, state)));

@@ -11,6 +11,9 @@ import type { Rows } from "./rows.js";
 import { journal } from "./schema.js";
 import { keepReferences, planned } from "./undo_plans.js";
 
+/** Hears how many of all steps are done. */
+export type OnProgress = (done: number, total: number) => void;
+
 const FORMS = '{"call": …}, {"request": …}, {"by": …}, {"by": …, "since": …}, {"by": …, "day": …} or {"day": …}';
 
 /** The entries that `what` of a call names, as a condition. Throws `CallRefused` for anything else. */
@@ -75,10 +78,12 @@ export async function undo(
   orm: Orm,
   rows: Rows,
   draft: Draft,
-  { where, isPartial }: { where: SQL | undefined; isPartial: boolean },
+  { where, isPartial, onProgress }: { where: SQL | undefined; isPartial: boolean; onProgress?: OnProgress | undefined },
 ): Promise<UndoResult> {
   const entries = inEffect(await entriesWhere(orm, where));
-  const plans = await planned(rows, entries);
+  // Each change is read and written.
+  const steps = 2 * entries.reduce((sum, { changes }) => sum + changes.length, 0);
+  const plans = await planned(rows, entries, (done) => onProgress?.(done, steps));
   await keepReferences(orm, rows, plans);
   const stuck = [...plans.values()].filter(({ isInConflict }) => isInConflict);
   const conflicts = stuck.map(({ table, id, now, state }) => ({ table, id, now, would_be: state }));
@@ -86,16 +91,18 @@ export async function undo(
     return { undone: [], conflicts };
   }
   const undone: UndoneRow[] = [];
-  for (const { table, id, now, state, vector, isInConflict } of plans.values()) {
+  // In the order of the changes: rows that were deleted together come back in the same order.
+  for (const { table, id, now, state, vector, isInConflict } of [...plans.values()].reverse()) {
     if (!isInConflict) {
       await rows.put(table, id, state, vector);
       undone.push({ table, id, effect: effectOf(now, state), before: now, after: state });
+      onProgress?.(steps / 2 + undone.length, steps);
     }
   }
   const isStuck = ({ table, id }: RowChange) => stuck.some((plan) => plan.table === table && plan.id === id);
   draft.undoes = entries.filter(({ changes }) => !changes.some(isStuck)).map(({ id }) => id);
   await mark(orm, draft.id, draft.undoes);
-  return { undone, conflicts };
+  return { undone: undone.reverse(), conflicts };
 }
 
 function inEffect(entries: readonly Entry[]): Entry[] {

@@ -229,3 +229,28 @@ test("a client undoes on its device, if that keeps a journal", async () => {
     new CallRefused("This device cannot undo changes."),
   );
 });
+
+test("rows that were deleted together come back in the same order, and the undo says how far it is", async () => {
+  const tables = await openTables(memory(), new SetClock());
+  const titles = ["Roof", "Wall", "Door"];
+  for (const title of titles) {
+    await tables.insert("tasks", { title });
+  }
+  const entry = await tables.together(async (rows, id) => {
+    for (const row of await rows.select("tasks", {})) {
+      await rows.delete("tasks", String(row.id));
+    }
+    return id;
+  });
+  const progress: (readonly [number, number])[] = [];
+
+  const { id } = await tables.undo({ call: entry }, { onProgress: (...steps) => progress.push(steps) });
+
+  const shown = async () => (await tables.select("tasks")).map(({ title }) => title);
+  expect(await shown()).toEqual(titles);
+  expect(progress).toEqual([1, 2, 3, 4, 5, 6].map((done) => [done, 6]));
+  const again = await tables.undo({ call: id as string });
+  expect(await shown()).toEqual([]);
+  await tables.undo({ call: again.id as string });
+  expect(await shown()).toEqual(titles);
+});

@@ -1,28 +1,23 @@
 /** One unobtrusive line while there is no connection. */
 
-import { useEffect, useState } from "react";
 import { Link } from "wouter";
 import { t } from "../i18n/translate";
+import { useLasting } from "../parts/useLasting";
 import { useSnapshot, useStore } from "../rpc/RpcProvider";
 
 /** A connection that comes back at once is not mentioned. */
 const PATIENCE_MS = 600;
+/** The first one may take longer: nothing was lost. */
+const FIRST_PATIENCE_MS = 3_000;
 
 export function ConnectionStatus() {
   const store = useStore();
   const { connection } = useSnapshot();
+  const isFirst = (connection.at === "connecting" || connection.at === "waiting") && connection.isFirst;
   // Idle is the store that still opens the data, before it connects.
   const isAway = connection.at !== "online" && connection.at !== "idle";
-  const [isShown, setShown] = useState(false);
-  useEffect(() => {
-    if (!isAway) {
-      setShown(false);
-      return;
-    }
-    const timer = setTimeout(() => setShown(true), PATIENCE_MS);
-    return () => clearTimeout(timer);
-  }, [isAway]);
-  if (!isShown || !isAway) {
+  const isShown = useLasting(isAway, isFirst ? FIRST_PATIENCE_MS : PATIENCE_MS);
+  if (!isShown) {
     return null;
   }
   if (connection.at === "ended") {
@@ -34,7 +29,9 @@ export function ConnectionStatus() {
   }
   return (
     <p className="line" role="status">
-      {t("Reconnecting… Your data is here, and what you ask waits.")}{" "}
+      {isFirst
+        ? t("Connecting… Your data is here, and what you ask waits.")
+        : t("Reconnecting… Your data is here, and what you ask waits.")}{" "}
       {connection.at === "waiting" && (
         <button type="button" className="button quiet small" onClick={() => void store.wake()}>
           {t("Try now")}

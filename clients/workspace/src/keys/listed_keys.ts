@@ -20,6 +20,7 @@ export const KEYS: readonly (readonly [where: string, keys: readonly KeyShown[]]
       { keys: ["/"], does: msg("Search on this page") },
       { keys: ["A"], does: msg("Open or close the chat beside the page") },
       { keys: ["Ctrl+Z"], does: msg("Undo the latest change") },
+      { keys: ["Ctrl+Shift+Z"], does: msg("Redo what was undone last") },
       { keys: ["?"], does: msg("This help") },
     ],
   ],

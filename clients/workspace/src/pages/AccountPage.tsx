@@ -1,6 +1,7 @@
 /** Signing in and signing up, with the same form. */
 import { type FormEvent, useEffect, useState } from "react";
 import { Link, Redirect } from "wouter";
+import { useHistoryState } from "wouter/use-browser-location";
 import { T, t } from "../i18n/translate";
 import { Field } from "../parts/Field";
 import { Mark } from "../parts/Mark";
@@ -13,8 +14,9 @@ const SHORTEST_PASSWORD = 10;
 
 export function AccountPage({ isNew }: { isNew: boolean }) {
   const store = useStore();
-  const { account } = useSnapshot();
   const [isIn, setIn] = useState(false);
+  const { isSignedIn, hasSignedIn } = useSigningIn();
+  const asked = useHistoryState<{ readonly to: string } | null>();
   const { run, isBusy, error } = useTask();
   const [email, setEmail] = useState("");
   const [password, setPassword] = useState("");
@@ -38,8 +40,8 @@ export function AccountPage({ isNew }: { isNew: boolean }) {
     });
     setIn(isDone);
   };
-  if (isIn && account.at === "signed-in") {
-    return <Redirect to="/" replace />;
+  if (isSignedIn && (isIn || (hasSignedIn && !isBusy))) {
+    return <Redirect to={asked?.to ?? "/"} replace />;
   }
   return (
     <main className="account-page" id="main">
@@ -75,14 +77,37 @@ export function AccountPage({ isNew }: { isNew: boolean }) {
             {t("Sign in with a passkey")}
           </button>
         )}
+        {!isNew && (
+          <p className="small">
+            {/* A page of the server, outside the workspace. */}
+            <a href="/account/forgotten">{t("Forgotten your password?")}</a>
+          </p>
+        )}
         <p className="small">
           {isNew ? (
-            <T text="Already have an account? <0>Sign in</0>" elements={[<Link key="in" href="/sign-in" />]} />
+            <T
+              text="Already have an account? <0>Sign in</0>"
+              elements={[<Link key="in" href="/sign-in" state={asked} />]}
+            />
           ) : (
-            <T text="No account yet? <0>Make one</0>" elements={[<Link key="up" href="/sign-up" />]} />
+            <T text="No account yet? <0>Make one</0>" elements={[<Link key="up" href="/sign-up" state={asked} />]} />
           )}
         </p>
       </form>
     </main>
   );
+}
+
+/** `hasSignedIn`: since this page was opened, perhaps in another tab. Without it the user may sign in once more. */
+function useSigningIn(): { isSignedIn: boolean; hasSignedIn: boolean } {
+  const { account, connection } = useSnapshot();
+  const isSignedIn = account.at === "signed-in";
+  const isOut = account.at === "signed-out" || connection.at === "ended";
+  const [wasOut, setWasOut] = useState(isOut);
+  useEffect(() => {
+    if (isOut) {
+      setWasOut(true);
+    }
+  }, [isOut]);
+  return { isSignedIn, hasSignedIn: isSignedIn && wasOut && !isOut };
 }

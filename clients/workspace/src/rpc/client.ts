@@ -37,6 +37,7 @@ export class RpcClient {
   readonly #waiting = new Map<string, Waiting>();
   readonly #listeners = new Set<(event: StoreEvent) => void>();
   #snapshot: Snapshot;
+  #hasBeenIn = false;
 
   /** `snapshot` is what pages show until the store sends its own. */
   constructor(open: (name: string) => Channel = (name) => new BroadcastChannel(name), snapshot: Snapshot = NOTHING) {
@@ -54,6 +55,11 @@ export class RpcClient {
 
   get snapshot(): Snapshot {
     return this.#snapshot;
+  }
+
+  /** Whether the store has said that someone is signed in, since this page was opened. */
+  get hasBeenIn(): boolean {
+    return this.#hasBeenIn;
   }
 
   /** Calls `listener` with each event; returns a function that unsubscribes it. */
@@ -76,6 +82,7 @@ export class RpcClient {
     } else if (message.type === "event") {
       if (message.event.type === "snapshot") {
         this.#snapshot = message.event.snapshot;
+        this.#hasBeenIn ||= this.#snapshot.account.at === "signed-in";
       }
       for (const listener of [...this.#listeners]) {
         listener(message.event);

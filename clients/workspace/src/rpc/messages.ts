@@ -44,8 +44,10 @@ export type AccountState =
   | { readonly at: "failed"; readonly why: string };
 
 export type ConnectionState =
-  | { readonly at: "idle" | "connecting" | "online" }
-  | { readonly at: "waiting"; readonly until: number }
+  | { readonly at: "idle" | "online" }
+  /** `isFirst`: the store has had no connection yet. */
+  | { readonly at: "connecting"; readonly isFirst: boolean }
+  | { readonly at: "waiting"; readonly until: number; readonly isFirst: boolean }
   | { readonly at: "ended"; readonly why: string };
 
 /** State that every page shows parts of. */
@@ -260,6 +262,16 @@ export interface StoreApi {
   answer(questionId: string, verdict: Verdict): Promise<void>;
 }
 
+export type Work = "importing" | "changing" | "deleting" | "undoing";
+
+/** How many steps of long work are done. Its last event has all of them, but for an import. */
+export interface Progress {
+  readonly type: "progress";
+  readonly work: Work;
+  readonly done: number;
+  readonly total: number;
+}
+
 /** The events that every page receives. */
 export type StoreEvent =
   | { readonly type: "snapshot"; readonly snapshot: Snapshot }
@@ -269,8 +281,7 @@ export type StoreEvent =
   | { readonly type: "message"; readonly message: ChatMessage }
   /** This message and all after it are gone: it was asked in other words. */
   | { readonly type: "cut"; readonly sessionId: string; readonly messageId: string }
-  /** How many rows of an import are written. */
-  | { readonly type: "progress"; readonly done: number; readonly total: number }
+  | Progress
   /** The list of conversations, or what is pinned, has changed. */
   | { readonly type: "chats" }
   | { readonly type: "begun"; readonly live: Live }

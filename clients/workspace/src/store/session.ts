@@ -12,6 +12,8 @@ import {
   memoryEditor,
   noteEmbedder,
   type Scope,
+  type Undone,
+  type UndoWhat,
 } from "@adiuva/client";
 import {
   type Change,
@@ -19,12 +21,11 @@ import {
   type Database,
   DrizzleExecutor,
   NoteVectors,
-  type RowWriter,
   Tables,
 } from "@adiuva/client/database";
 import type { Forgettable } from "../chat/remembered";
 import { readInWorker } from "../moving/reading";
-import type { AddedTask, ConnectionState, Filters, StoreEvent, TableName } from "../rpc/messages";
+import type { AddedTask, ConnectionState, StoreEvent, TableName } from "../rpc/messages";
 import { AskedPictures } from "./asked_pictures";
 import { Chats } from "./chats";
 import { Conversations } from "./conversations";
@@ -33,6 +34,8 @@ import { deviceName } from "./device_name";
 import { Notices } from "./notices";
 import { Pictures } from "./pictures";
 import { Questions } from "./questions";
+import { remove } from "./removing";
+import { reported } from "./reporting";
 import { SearchIndex } from "./search";
 import { Transfers } from "./transfers";
 
@@ -62,6 +65,7 @@ export class Session {
   readonly #changed: () => void;
   readonly #tell: (event: StoreEvent) => void;
   #changes: Change[] = [];
+  #wasOnline = false;
 
   constructor(parts: {
     server: string;
@@ -103,6 +107,7 @@ export class Session {
       remembered: true,
     });
     this.client.onState((state) => {
+      this.#wasOnline ||= state.at === "online";
       parts.changed();
       if (state.at === "online") {
         void this.conversations.sendWaiting();
@@ -142,7 +147,7 @@ export class Session {
   }
 
   get connection(): ConnectionState {
-    return shownState(this.client.state);
+    return shownState(this.client.state, !this.#wasOnline);
   }
 
   /** The models that the server offers; empty without a connection. */
@@ -228,17 +233,27 @@ export class Session {
 
   /** As one entry of the journal, whose id is returned. Rows that are gone are left out; null deletes. */
   async changeMany<T extends TableName>(table: T, ids: readonly string[], updates: Changes<T> | null): Promise<string> {
-    return await this.tables.together(async (rows, entry) => {
-      for (const id of ids) {
-        await (updates === null ? remove(rows, table, id) : rows.update(table, id, { ...updates }));
-      }
-      return entry;
-    });
+    return await reported(this.#tell, updates === null ? "deleting" : "changing", (report) =>
+      this.tables.together(async (rows, entry) => {
+        for (const [index, id] of ids.entries()) {
+          report(index, ids.length);
+          await (updates === null ? remove(rows, table, id) : rows.update(table, id, { ...updates }));
+        }
+        return entry;
+      }),
+    );
   }
 
   /** Whether there was such a row. Rows that depend on it are deleted too, as are a project's tasks and notes; undone, all come back. */
   async remove(table: TableName, id: string): Promise<boolean> {
-    return await this.tables.together((rows) => remove(rows, table, id));
+    return await reported(this.#tell, "deleting", (report) =>
+      this.tables.together((rows) => remove(rows, table, id, report)),
+    );
+  }
+
+  /** If a row was changed since, nothing is undone, unless `isPartial`. */
+  async undo(what: UndoWhat, isPartial: boolean): Promise<Undone> {
+    return await reported(this.#tell, "undoing", (onProgress) => this.tables.undo(what, { isPartial, onProgress }));
   }
 
   #note(change: Change): void {
@@ -269,31 +284,16 @@ export class Session {
   }
 }
 
-async function remove(rows: RowWriter, table: TableName, id: string): Promise<boolean> {
-  if (table === "projects") {
-    for (const part of ["tasks", "notes", "checkpoints"] as const) {
-      await removeAll(rows, part, { projectId: id });
-    }
-  } else if (table === "tasks") {
-    await removeAll(rows, "taskComments", { taskId: id });
-  }
-  return await rows.delete(table, id);
-}
-
-async function removeAll(rows: RowWriter, table: TableName, filters: Filters): Promise<void> {
-  for (const { id } of await rows.select(table, filters, 100_000)) {
-    await remove(rows, table, String(id));
-  }
-}
-
 function isOver({ state }: JobUpdate): boolean {
   return state === "done" || state === "failed" || state === "cancelled" || state === "delivered";
 }
 
-function shownState(state: ClientState): ConnectionState {
+function shownState(state: ClientState, isFirst: boolean): ConnectionState {
   switch (state.at) {
+    case "connecting":
+      return { at: "connecting", isFirst };
     case "waiting":
-      return { at: "waiting", until: state.until };
+      return { at: "waiting", until: state.until, isFirst };
     case "ended":
       return { at: "ended", why: state.why.message };
     default:

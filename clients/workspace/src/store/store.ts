@@ -174,13 +174,13 @@ export class Store implements StoreApi {
   }
 
   async undo(what: UndoWhat, isPartial = false): Promise<Undone> {
-    return await this.#present().tables.undo(what, { isPartial });
+    return await this.#present().undo(what, isPartial);
   }
 
   async undoLatest(): Promise<Undone | null> {
-    const { tables } = this.#present();
-    const latest = await tables.latestEntry();
-    return latest === null ? null : await tables.undo({ call: latest.id });
+    const session = this.#present();
+    const latest = await session.tables.latestEntry();
+    return latest === null ? null : await session.undo({ call: latest.id }, false);
   }
 
   async history(of: { readonly day: string } | { readonly request: string }): Promise<Entry[]> {

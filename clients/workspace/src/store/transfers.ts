@@ -82,7 +82,7 @@ export class Transfers {
     const all = IMPORTED.flatMap((table) => added[table].map((row) => ({ table, row })));
     for (const [index, { table, row }] of all.entries()) {
       if (index % STEP === 0) {
-        this.#tell({ type: "progress", done: index, total: all.length });
+        this.#tell({ type: "progress", work: "importing", done: index, total: all.length });
       }
       await rows.put(table, row.id, { ...row }, null);
     }

@@ -29,12 +29,17 @@ export function BulkBar({ tasks, actions }: { tasks: readonly Task[]; actions: T
 }
 
 function Bar({ chosen, count, actions }: { chosen: readonly Task[]; count: string; actions: TaskActions }) {
-  const { change, setSelected, row } = actions;
+  const { change, setSelected, row, isChanging } = actions;
   useFocusAfterwards();
   return (
     <div className="bulk" role="toolbar" aria-label={t("Selected tasks")}>
       <strong>{count}</strong>
-      <button type="button" className="button small" onClick={() => change(chosen, { status: "done" })}>
+      <button
+        type="button"
+        className="button small"
+        disabled={isChanging}
+        onClick={() => change(chosen, { status: "done" })}
+      >
         {t("Mark as done")}
       </button>
       {PICKED.map(([what, name]) => (
@@ -42,15 +47,16 @@ function Bar({ chosen, count, actions }: { chosen: readonly Task[]; count: strin
           key={what}
           type="button"
           className="button small"
+          disabled={isChanging}
           onClick={(event) => row.pick(what, chosen, event.currentTarget)}
         >
           {t(name)}
         </button>
       ))}
-      <button type="button" className="button small danger" onClick={() => change(chosen, null)}>
+      <button type="button" className="button small danger" disabled={isChanging} onClick={() => change(chosen, null)}>
         {t("Delete")}
       </button>
-      <button type="button" className="button small quiet" onClick={() => setSelected([])}>
+      <button type="button" className="button small quiet" disabled={isChanging} onClick={() => setSelected([])}>
         {t("Select none")}
       </button>
     </div>

@@ -35,6 +35,8 @@ export interface TaskActions {
   readonly editing: string | null;
   readonly picking: Picking | null;
   readonly error: string;
+  /** Whether `change` is under way. */
+  readonly isChanging: boolean;
   setSelected(ids: Iterable<string>): void;
   stopPicking(): void;
   /** Null deletes. Several are one change, which can be undone as a whole. */
@@ -45,6 +47,7 @@ export interface TaskActions {
 export function useTaskActions(order: { readonly current: readonly string[] }): TaskActions {
   const store = useStore();
   const { run, error } = useTask();
+  const bulk = useTask();
   const { lingering, linger } = useLingering();
   const [selected, setIds] = useState<ReadonlySet<string>>(new Set());
   const [editing, edit] = useState<string | null>(null);
@@ -83,8 +86,12 @@ export function useTaskActions(order: { readonly current: readonly string[] }): 
     };
   }, [store, linger, order]);
   const change = (tasks: readonly Task[], updates: Partial<Task> | null) => {
+    if (updates === null && bulk.isBusy) {
+      // The same key once more: what it deletes is being deleted.
+      return;
+    }
     const ids = tasks.map(({ id }) => id);
-    void run(async () => {
+    void bulk.run(async () => {
       const entry = await store.changeMany("tasks", ids, updates);
       if (updates === null || ids.length > 1) {
         announce({ text: updates === null ? deleted(ids.length) : changed(ids.length), entry });
@@ -100,7 +107,8 @@ export function useTaskActions(order: { readonly current: readonly string[] }): 
     selected,
     editing,
     picking,
-    error,
+    error: error || bulk.error,
+    isChanging: bulk.isBusy,
     setSelected,
     stopPicking: () => setPicking(null),
     change,

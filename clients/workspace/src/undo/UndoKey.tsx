@@ -1,14 +1,13 @@
-/** Ctrl-Z outside text fields undoes the latest change, and says what it was. */
+/** Ctrl-Z outside text fields undoes the latest change, and says what it was; Ctrl-Shift-Z does it again. */
 
 import type { Undone } from "@adiuva/client";
-import { useEffect, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { Link } from "wouter";
 import { t } from "../i18n/translate";
 import { isEditing } from "../keys/editing";
 import type { TableName } from "../rpc/messages";
 import { useStore } from "../rpc/RpcProvider";
 import { type Announced, onAnnounced } from "./announced";
-import { useUndo } from "./useUndo";
 import { rowNamed } from "./words";
 
 const SHOWN_MS = 8_000;
@@ -20,21 +19,44 @@ interface Notice extends Announced {
 
 export function UndoKey() {
   const store = useStore();
-  const { undo, redo } = useUndo();
   const [notice, setNotice] = useState<Notice | null>(null);
+  /** The undos that can be undone with the keys, the latest last. */
+  const undos = useRef<string[]>([]);
+  const fail = useCallback(({ message }: Error) => setNotice({ text: message, undo: null }), []);
+  const undo = useCallback(
+    (undoing: Promise<Undone | null>) => {
+      undoing.then((undone) => {
+        undos.current.push(...(undone?.id == null ? [] : [undone.id]));
+        setNotice(noticeOf(undone));
+      }, fail);
+    },
+    [fail],
+  );
+  const redo = useCallback(
+    (id: string) => {
+      undos.current = undos.current.filter((each) => each !== id);
+      store.undo({ call: id }, false).then((redone) => setNotice(noticeOfRedone(redone)), fail);
+    },
+    [store, fail],
+  );
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
-      if (isUndo(event) && !isEditing(event.target)) {
-        event.preventDefault();
-        store.undoLatest().then(
-          (undone) => setNotice(noticeOf(undone)),
-          (problem: Error) => setNotice({ text: problem.message, undo: null }),
-        );
+      if (!isZ(event) || isEditing(event.target)) {
+        return;
+      }
+      event.preventDefault();
+      const latest = undos.current.at(-1);
+      if (!event.shiftKey) {
+        undo(store.undoLatest());
+      } else if (latest === undefined) {
+        setNotice({ text: t("There is nothing to redo."), undo: null });
+      } else {
+        redo(latest);
       }
     };
     document.addEventListener("keydown", press);
     return () => document.removeEventListener("keydown", press);
-  }, [store]);
+  }, [store, undo, redo]);
   useEffect(() => onAnnounced((announced) => setNotice({ ...announced, undo: null })), []);
   useEffect(() => {
     if (notice === null) {
@@ -53,8 +75,8 @@ export function UndoKey() {
               type="button"
               className="button small"
               onClick={() => {
-                redo([notice.undo as string]);
                 setNotice(null);
+                redo(notice.undo as string);
               }}
             >
               {t("Redo")}
@@ -65,8 +87,8 @@ export function UndoKey() {
               type="button"
               className="button small"
               onClick={() => {
-                undo({ call: notice.entry as string });
                 setNotice(null);
+                undo(store.undo({ call: notice.entry as string }, false));
               }}
             >
               {t("Undo")}
@@ -80,8 +102,8 @@ export function UndoKey() {
   );
 }
 
-function isUndo({ key, ctrlKey, metaKey, shiftKey, altKey }: KeyboardEvent): boolean {
-  return key.toLowerCase() === "z" && (ctrlKey || metaKey) && !shiftKey && !altKey;
+function isZ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
+  return key.toLowerCase() === "z" && (ctrlKey || metaKey) && !altKey;
 }
 
 function noticeOf(undone: Undone | null): Notice {
@@ -98,13 +120,28 @@ function noticeOf(undone: Undone | null): Notice {
       undo: null,
     };
   }
-  const what = rowNamed(row.table as TableName, row.after ?? row.before);
   const text = t(
     "{count, plural, =0 {Undone: {what}.} one {Undone: {what} and # more.} other {Undone: {what} and # more.}}",
     {
       count: others.length,
-      what,
+      what: nameOf(row),
     },
   );
   return { text, undo: undone.id };
+}
+
+function noticeOfRedone({ undone }: Undone): Notice {
+  const [row, ...others] = undone;
+  const text =
+    row === undefined
+      ? t("It was not redone, because of what was changed since.")
+      : t("{count, plural, =0 {Redone: {what}.} one {Redone: {what} and # more.} other {Redone: {what} and # more.}}", {
+          count: others.length,
+          what: nameOf(row),
+        });
+  return { text, undo: null };
+}
+
+function nameOf({ table, before, after }: Undone["undone"][number]): string {
+  return rowNamed(table as TableName, after ?? before);
 }

@@ -89,7 +89,10 @@ function words() {
 function Progress({ doing }: { doing: string }) {
   const rpc = useRpc();
   const [{ done, total }, setProgress] = useState({ done: 0, total: 0 });
-  useEffect(() => rpc.onEvent((event) => event.type === "progress" && setProgress(event)), [rpc]);
+  useEffect(
+    () => rpc.onEvent((event) => event.type === "progress" && event.work === "importing" && setProgress(event)),
+    [rpc],
+  );
   return (
     <p className="row small">
       <span role="status">{doing}</span>

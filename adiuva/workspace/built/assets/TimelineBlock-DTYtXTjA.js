@@ -1,1 +1,0 @@
-import{t as e}from"./GanttStrip-Bqs1OSxj.js";import{tn as t}from"./first-CJsSQAcH.js";var n=t();function r({data:t}){return(0,n.jsx)(`div`,{className:`block`,children:(0,n.jsx)(e,{lanes:t.checkpoints.map(e=>({...e,entity:`checkpoint`}))})})}export{r as TimelineBlock};

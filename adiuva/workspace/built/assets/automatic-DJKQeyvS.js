@@ -1,1 +1,0 @@
-export{r as backUpIfDue}from"./automatic-BbRs1_RR.js";

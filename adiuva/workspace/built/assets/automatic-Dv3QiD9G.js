@@ -1,0 +1,1 @@
+export{r as backUpIfDue}from"./automatic-D3G3LK-N.js";
