@@ -18,12 +18,12 @@ def _written(lines: str, folder: Path) -> Path:
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_personas_ask_as_often_for_what_they_said_as_in_general_each_once(path: Path) -> None:
+def test_personas_ask_nearly_as_often_for_what_they_said_as_in_general_each_once(path: Path) -> None:
     persona = persona_in(path)
     general = sum(not message.needs for message in persona.asked)
 
     assert len(persona.said) >= 80
-    assert 2 * general == len(persona.asked) >= 140
+    assert 70 <= len(persona.asked) - general <= general <= 110
     assert len({message.text for message in persona.asked}) == len(persona.asked)
 
 
@@ -67,10 +67,10 @@ def test_evidence_is_recalled_and_little_for_general_messages() -> None:
                 general += 1
                 silent += not numbers
 
-    assert (needed, general) == (340, 340)
-    assert found >= 252
-    assert empty <= 18
-    assert silent >= 282
+    assert (needed, general) == (660, 740)
+    assert found >= 538
+    assert empty <= 23
+    assert silent >= 630
 
 
 def test_classifier_of_wording_is_the_one_of_the_personas() -> None:
