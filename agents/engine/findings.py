@@ -137,7 +137,8 @@ class Findings:
             return ""
         if self._wants_count(read[-1]):
             return self._counted(read[-1]) or self._titled(_FOUND, read[-1])
-        return self._shown(read[-1], self._rows(read[-1])) or self._text(_FOUND_NONE)
+        content = _only_content(self._rows(read[-1])) if asks_only(self._message) else ""
+        return self._shown(read[-1], content) or self._text(_FOUND_NONE)
 
     def untold(self, said: Sequence[str], *, is_reply: bool) -> str:
         """What was found, if the user asked for it and the last of the model's messages, ``said``, omits it.
@@ -171,11 +172,10 @@ class Findings:
         is_told = is_reply and len(answer) > _LONG if wants_it else bool(named) or says_more
         if is_told or _tells_of(answer, content, self._message):
             return ""
-        return self._shown(read[-1], rows)
+        return self._shown(read[-1], content)
 
-    def _shown(self, read: Done, rows: Sequence[Row]) -> str:
-        """The titles of what was ``read``, and the text of ``rows`` if they are a single note."""
-        content = _only_content(rows) if asks_only(self._message) else ""
+    def _shown(self, read: Done, content: str) -> str:
+        """The titles of what was ``read``, and its ``content``."""
         return "\n\n".join(filter(None, [self._titled(_FOUND, read), content]))
 
     def _chart(self, said: Sequence[str], read: Sequence[Done]) -> str:

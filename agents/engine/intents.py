@@ -25,19 +25,17 @@ _GOES_ON_ASKING: Final = re.compile(
     r"nel|nella|nei|per|di|del|della|da|su|il|la|le|i|gli|oggi|domani|quest\w+|quell\w+)\b[^?]*\?\s*",
     re.IGNORECASE,
 )
+_KINDLY: Final = r"\s*(?:(?:please|can you|could you)\s+)?"
 _SEES: Final = re.compile(
-    r"\s*(?:(?:please|can you|could you)\s+)?"
-    rf"(?:show|list(?! (?:{QUOTED.pattern}) (?:among|under|on)\b)|find|search|summari[sz]e|read|{_OPENS}|"
+    rf"{_KINDLY}(?:show|list(?! (?:{QUOTED.pattern}) (?:among|under|on)\b)|find|search|summari[sz]e|read|{_OPENS}|"
     r"explain|describe|(?:what|which|who|when|where|how (?:many|much))(?! about| if| else)|"
     r"mostra\w*|elenca\w*|cerca\w*|trova\w*|riassumi\w*|leggi\w*|apri\w*(?! un)|spiega\w*|descrivi\w*|"
     r"(?:che cosa|cosa|qual[ei]|quant[ei]|chi|quando|dove)(?! ne dici| se))(?!\w)",
     re.IGNORECASE,
 )
-_READS: Final = re.compile(
-    r"\s*(?:(?:please|can you|could you)\s+)?(?:show|read|display|open|mostra\w*|leggi\w*|apri\w*)(?!\w)", re.IGNORECASE
-)
+_READS: Final = re.compile(rf"{_KINDLY}(?:show|read|display|open|mostra\w*|leggi\w*|apri\w*)(?!\w)", re.IGNORECASE)
 _COMPOSES: Final = re.compile(
-    r"\s*(?:(?:please|can you|could you)\s+)?(?:summari[sz]e|explain|describe|riassumi\w*|spiega\w*|descrivi\w*)(?!\w)"
+    rf"{_KINDLY}(?:summari[sz]e|explain|describe|riassumi\w*|spiega\w*|descrivi\w*)(?!\w)"
     r".*\b(?:in|into|as|to|nella|nel|come)\b.*\b(?:note|comment|description|nota|commento|descrizione)\b",
     re.IGNORECASE | re.DOTALL,
 )

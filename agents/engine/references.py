@@ -33,19 +33,8 @@ _OF_ROWS: Final = frozenset(
         *("task", "tasks", "todo", "project", "projects", "checkpoint", "checkpoints", "comment", "comments"),
         *("attivita", "compito", "compiti", "progetto", "progetti", "traguardo", "traguardi", "commento", "commenti"),
         *("mark", "set", "move", "delete", "remove", "change", "rename", "done", "open", "new", "one"),
-        *(
-            "segna",
-            "imposta",
-            "sposta",
-            "elimina",
-            "cancella",
-            "cambia",
-            "rinomina",
-            "fatta",
-            "fatto",
-            "nuova",
-            "nuovo",
-        ),
+        *("segna", "imposta", "sposta", "elimina", "cancella", "cambia", "rinomina"),
+        *("fatta", "fatto", "nuova", "nuovo"),
     }
 )
 """Words of a message that do not describe a row."""
@@ -292,12 +281,10 @@ def _named_in(message: str, rows: Iterable[Row]) -> list[Row]:
 def _partly_named_in(message: str, rows: Iterable[Row]) -> list[Row]:
     """The rows of whose titles ``message`` has most words, in any form; none if these are too many."""
     words = set(words_of(message).split()) - COMMON_WORDS - _LABELS - _OF_NOTES - _OF_ROWS
-    counts = [
-        (sum(any(map(partial(_same_stem, word), words)) for word in set(words_of(title_of(row)).split())), row)
-        for row in rows
-    ]
-    most = max((count for count, _ in counts), default=0)
-    found = [row for count, row in counts if count and count == most]
+    titles = [(row, set(words_of(title_of(row)).split())) for row in rows]
+    counts = [(row, sum(any(_same_stem(word, other) for other in words) for word in title)) for row, title in titles]
+    most = max((count for _, count in counts), default=0)
+    found = [row for row, count in counts if count and count == most]
     return found if len(found) <= _MAX_CANDIDATES else []
 
 

@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import chain, pairwise
 from typing import Final, assert_never
 
@@ -70,7 +71,7 @@ class Judged:
         return Risk.DESTRUCTIVE if self.kind is CallKind.IRREVERSIBLE else tool.risk
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, kw_only=True)
 class Judge:
     """Judges the calls of one run. ``said`` is the user's message, and ``results`` has the rows that were read.
 
@@ -87,8 +88,6 @@ class Judge:
     _originals: dict[tuple[Table, str, str], str] = field(default_factory=dict, init=False, repr=False)
     _unasked: list[tuple[str, Mapping[str, JsonValue]]] = field(default_factory=list, init=False, repr=False)
     """The lasting calls that ran without asking."""
-    _requests: list[str] = field(default_factory=list, init=False, repr=False)
-    """A cache for ``_asked``, which takes long for a long message."""
     _on_page: list[str] = field(default_factory=list, init=False, repr=False)
     """The row of the viewed project that was changed without being named. The user can mean only one such row."""
 
@@ -182,12 +181,10 @@ class Judge:
         results = () if self.results is None else self.results.tool_results
         return renamed_from(text(row, "id"), results) or row
 
-    @property
+    @cached_property
     def _asked(self) -> str:
-        """The user's sentences that may ask for a change."""
-        if not self._requests:
-            self._requests.append(change_requests(own_words(self.said)))
-        return self._requests[0]
+        """The user's sentences that may ask for a change. Finding them takes long in a long message."""
+        return change_requests(own_words(self.said))
 
     def _names(self, row: Row) -> bool:
         """Whether a sentence of the user that may ask for a change names the row, and not just a longer title.
