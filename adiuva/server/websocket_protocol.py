@@ -11,7 +11,7 @@ from uvicorn.protocols.utils import ClientDisconnected
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from chat.rates import TokenBucket, loop_time
-from chat.sockets.extensions import IS_OPEN, PACE_LARGE, SEND_NOW
+from chat.sockets.extensions import IS_OPEN, PACE_LARGE, SEND_NOW, TAKE_NOW
 from chat.tasks import Flag, Signal
 
 if TYPE_CHECKING:
@@ -142,7 +142,7 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
     __slots__ = (
         *("_pieces", "_unseen", "_waiting", "app", "app_state", "asgi_version", "client", "config"),
         *("default_headers", "logger", "loop", "request", "response", "root_path", "scheme", "scope", "server"),
-        *("_large", "_paid"),
+        *("_large", "_paid", "_take_now"),
     )
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
@@ -156,6 +156,7 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
         self._large: Callable[[], TokenBucket] | None = None
         self._paid = 0
         """The bytes that were counted before they came."""
+        self._take_now: Callable[[str], bool] | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         gathering = GatheringTransport(cast("asyncio.Transport", transport), self.loop)
@@ -163,6 +164,7 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._pieces.clear()
+        self._take_now = None
         if self._waiting is not None:
             self._waiting.cancel()
         super().connection_lost(exc)
@@ -185,7 +187,12 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
         super().handle_connect(event)
         if self.handshake_initiated and not self.close_sent:
             extensions = cast("dict[str, Any]", self.scope["extensions"])
-            extensions |= {IS_OPEN: self._is_open, PACE_LARGE: self._pace_large, SEND_NOW: self._send_now}
+            extensions |= {
+                IS_OPEN: self._is_open,
+                PACE_LARGE: self._pace_large,
+                SEND_NOW: self._send_now,
+                TAKE_NOW: self._set_take_now,
+            }
 
     async def receive(self) -> "ASGIReceiveEvent":
         # uvicorn would read on as soon as it hands out a frame: while the application is busy with a large one, the
@@ -239,7 +246,20 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
     def send_receive_event_to_app(self) -> None:
         if self.close_sent:
             self._count_unseen()
+        elif self._is_taken_now():
+            self.frames = []
+            return
         super().send_receive_event_to_app()
+
+    def _is_taken_now(self) -> bool:
+        """Whether the application has handled the received message, without an iteration of the event loop."""
+        # Reading is paused until the application asks for the next message, so none is overtaken.
+        if self._take_now is None or self.read_paused or self.curr_msg_data_type != "text":
+            return False
+        try:
+            return self._take_now(b"".join(self.frames).decode())
+        except UnicodeDecodeError:  # reported as of any other message
+            return False
 
     def keepalive_timeout(self) -> None:
         super().keepalive_timeout()
@@ -264,6 +284,9 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
     def _pace_large(self, bucket: Callable[[], TokenBucket]) -> None:
         """From now on read large messages as fast as ``bucket`` has bytes. Others may share it."""
         self._large = bucket
+
+    def _set_take_now(self, take: Callable[[str], bool]) -> None:
+        self._take_now = take
 
     @property
     def _begun_bytes(self) -> int:

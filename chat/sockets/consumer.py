@@ -30,27 +30,17 @@ from chat.protocol.frames.server import Authenticated, DeviceWelcome, ErrorFrame
 from chat.protocol.frames.vocabulary import Capability, CloseCode, ErrorCode
 from chat.services import ChatServices
 from chat.sockets.backlog import Backlog
-from chat.sockets.extensions import PACE_LARGE, SEND_NOW
+from chat.sockets.extensions import PACE_LARGE, SEND_NOW, TAKE_NOW
 from chat.sockets.handshake import NO_KEY, Refusal, identified, origin_allowed, refusal_of
 from chat.sockets.pace import FramePace
 from chat.sockets.registration import Registration
-from chat.sockets.sessions import DeviceSession, capabilities_of, requester_of
+from chat.sockets.sessions import DeviceSession, capabilities_of, hello_in, requester_of
 from chat.sockets.transport import Outbox, SocketTimers
 from chat.tasks import Flag, OwnedTasks
 
 logger = logging.getLogger(__name__)
 
 MAX_BAD_FRAMES: Final = 20
-_BAD: Final = frozenset(
-    {
-        ErrorCode.BAD_FRAME,
-        ErrorCode.UNKNOWN_TYPE,
-        ErrorCode.INVALID,
-        ErrorCode.TOO_LARGE,
-        ErrorCode.HELLO_REQUIRED,
-    }
-)
-"""Rejections of frames that a correct client never sends."""
 _FLUSH_S: Final = 1.0
 
 
@@ -132,8 +122,9 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
             on_flood=self._flooded,
         )
         if (pace_large := self.scope.get("extensions", {}).get(PACE_LARGE)) is not None:
-            large_bytes = self._services.socket_rates.user_large_bytes
-            pace_large(partial(large_bytes.of, identity.user_id))
+            pace_large(partial(self._services.socket_rates.user_large_bytes.of, identity.user_id))
+        if (set_take_now := self.scope.get("extensions", {}).get(TAKE_NOW)) is not None:
+            set_take_now(self._take_answer)
         self._timers.expect_hello()
         self._timers.expect_expiry(identity.expires_at)
         self._services.revocation.watch(self)
@@ -166,6 +157,22 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
             if self._session is None and frame is not None:
                 # Frames must not be read before the welcome, so this may wait.
                 await self._greet(self._registration, frame)
+
+    def _take_answer(self, text: str) -> bool:
+        """Handle ``text`` if it answers an open call, and return whether it does. ``receive`` handles other frames.
+
+        Unlike ``receive``, this needs no iteration of the event loop, and a tool waits for the answer.
+        """
+        session, pace = self._session, self._pace
+        if self._closing or session is None or pace is None or pace.delays_answers:
+            return False
+        began = time.thread_time()
+        if not session.take_answer(text):
+            pace.charge(time.thread_time() - began)
+            return False
+        self._timers.heard()
+        self._bad_frames = 0
+        return True
 
     async def disconnect(self, code: int) -> None:  # noqa: ARG002 - Channels' signature
         self._closing = True
@@ -233,7 +240,7 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
 
     async def _greet(self, registration: Registration, frame: ClientFrame) -> None:
         try:
-            hello = _hello_in(frame)
+            hello = hello_in(frame)
             refusal = await registration.arrive(hello)
         except FrameRejected as rejection:
             self._reject(rejection)
@@ -323,7 +330,7 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
 
     def _reject(self, rejection: FrameRejected, *, close: CloseCode | None = None) -> None:
         """The only place where a rejection becomes an ``error`` frame."""
-        if rejection.code in _BAD:
+        if rejection.is_abuse:
             self._bad_frames += 1
         if rejection.call_id is not None and self._session is not None:
             self._session.link.refuse(rejection.call_id)
@@ -391,9 +398,3 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
                 await self.close(code=code)
         finally:
             self._close_sent.set()
-
-
-def _hello_in(frame: ClientFrame) -> DeviceHello:
-    if not isinstance(frame, DeviceHello):
-        raise FrameRejected(ErrorCode.HELLO_REQUIRED, "The first frame must be device_hello.")
-    return frame

@@ -65,6 +65,11 @@ class FramePace:
         await self._wait(lambda: self._disguised.wait_s)
         return not self._ended
 
+    @property
+    def delays_answers(self) -> bool:
+        """Whether ``admit_answer`` would wait, or return False."""
+        return self._ended or self._disguised.wait_s > 0
+
     def charge(self, seconds: float) -> None:
         """Count the time of the event loop that the frame has taken since it was admitted."""
         self._time.spend(seconds * 1000)

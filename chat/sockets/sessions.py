@@ -19,7 +19,7 @@ from chat.devices.connections import Connection
 from chat.devices.links import DeviceLink
 from chat.errors import SocketClosed
 from chat.protocol.frames import client as frames
-from chat.protocol.frames.codec import call_ids_in
+from chat.protocol.frames.codec import call_ids_in, parse
 from chat.protocol.frames.errors import FrameRejected
 from chat.protocol.frames.server import ContextualScopeAck
 from chat.protocol.frames.vocabulary import Capability, ErrorCode
@@ -29,6 +29,13 @@ from chat.sockets.backlog import MAX_WAITING, Backlog, or_reject, too_many_waiti
 from chat.tasks import OwnedTasks
 from chat.turns.contextual import sidebar_session
 from chat.turns.supervisor import TurnKey
+
+
+def hello_in(frame: frames.ClientFrame) -> frames.DeviceHello:
+    """The first frame of a client. Raises ``FrameRejected`` if it is another."""
+    if not isinstance(frame, frames.DeviceHello):
+        raise FrameRejected(ErrorCode.HELLO_REQUIRED, "The first frame must be device_hello.")
+    return frame
 
 
 def requester_of(identity: SocketIdentity, hello: frames.DeviceHello, asker: Asker, *, device_id: str) -> Requester:
@@ -74,6 +81,20 @@ class DeviceSession:
     def awaited_calls(self, text: str) -> Collection[str]:
         """The open calls that ``text`` may answer. It is not parsed, only searched for their ids."""
         return [call_id for call_id in call_ids_in(text) if self.link.awaits(call_id)]
+
+    def take_answer(self, text: str) -> bool:
+        """Handle ``text`` if it is the answer to an open call. Returns whether it is."""
+        awaited = self.awaited_calls(text)
+        if not awaited:
+            return False
+        try:
+            frame = parse(text, self.services.frame_limits)
+        except FrameRejected:
+            return False
+        if not isinstance(frame, frames.Answer) or frame.id not in awaited:
+            return False
+        self.link.answer(frame)
+        return True
 
     def handle(self, frame: frames.SessionFrame) -> None:
         """Handle ``frame``. Never waits. Raises ``FrameRejected``."""

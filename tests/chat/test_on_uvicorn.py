@@ -12,7 +12,9 @@ from websockets.asyncio.client import ClientConnection, connect
 from adiuva.server.serve import server_config
 from agents.events import ModelStopped, StopReason, TextDelta
 from chat.services import Timings
-from tests.chat.sockets import WAIT_S, Server
+from chat.sockets.consumer import DeviceConsumer
+from tests.agents.scripts import call, calls, says
+from tests.chat.sockets import WAIT_S, Frame, Server
 from tests.chat.uvicorn_server import serving
 
 HELLO = '{"type":"device_hello","device_id":"laptop","capabilities":["pong"]}'
@@ -30,6 +32,14 @@ async def close_code(connection: ClientConnection) -> int | None:
             while True:
                 await connection.recv()
     return connection.close_code
+
+
+async def until(connection: ClientConnection, kind: str) -> Frame:
+    """The next frame of the type ``kind``."""
+    while (frame := json.loads(await connection.recv()))["type"] != kind:
+        pass
+    received: Frame = frame
+    return received
 
 
 async def test_a_client_that_does_not_read_is_closed_and_its_turn_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -61,6 +71,34 @@ async def test_a_silent_client_that_promised_pongs_is_closed() -> None:
         await connection.send(HELLO)
 
         assert await close_code(connection) == 4408
+
+
+async def test_answer_to_open_call_is_handled_at_once_and_other_frames_by_receive(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    received: list[str] = []
+    receive = DeviceConsumer.receive
+
+    async def noted(consumer: DeviceConsumer, text: str | None = None, data: bytes | None = None) -> None:
+        received.append(text or "")
+        await receive(consumer, text, data)
+
+    monkeypatch.setattr(DeviceConsumer, "receive", noted)
+    server = Server([calls(call("list_tasks", id="a"), call("list_projects", id="b")), says("None.")])
+    async with serving(server) as address, signed_in(address) as connection, asyncio.timeout(WAIT_S):
+        await connection.send(HELLO)
+        await connection.send(ASK)
+        first, second = [(await until(connection, "tool_call"))["id"] for _ in range(2)]
+        await connection.send(json.dumps({"type": "tool_result", "id": first, "rows": []}))
+        # It has the id of the call, but is no answer. After such a frame, answers wait for their turn.
+        request = json.dumps({"type": "home_request", "id": second, "conversation_history": 1})
+        await connection.send(request)
+        assert (await until(connection, "error"))["code"] == "invalid"
+        answer = json.dumps({"type": "tool_result", "id": second, "rows": []})
+        await connection.send(answer)
+        assert (await until(connection, "stream_end"))["finish_reason"] == "done"
+
+    assert received == [HELLO, ASK, request, answer]
 
 
 async def test_a_foreign_origin_is_refused_with_403() -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
+from typing import Final
 
 from pydantic_core import ErrorDetails
 
@@ -28,6 +29,22 @@ class FrameRejected(ChatError):
 
     def __post_init__(self) -> None:
         super().__init__(self.message)
+
+    @property
+    def is_abuse(self) -> bool:
+        """Whether a correct client never sends such a frame."""
+        return self.code in _ABUSE
+
+
+_ABUSE: Final = frozenset(
+    {
+        ErrorCode.BAD_FRAME,
+        ErrorCode.UNKNOWN_TYPE,
+        ErrorCode.INVALID,
+        ErrorCode.TOO_LARGE,
+        ErrorCode.HELLO_REQUIRED,
+    }
+)
 
 
 def sentence_of(problem: ErrorDetails) -> str:

@@ -16,7 +16,7 @@ from websockets.frames import Frame, Opcode
 from adiuva.server.serve import server_config
 from adiuva.server.websocket_protocol import WebSocketProtocol
 from chat.rates import TokenBucket, loop_time
-from chat.sockets.extensions import IS_OPEN, PACE_LARGE, SEND_NOW
+from chat.sockets.extensions import IS_OPEN, PACE_LARGE, SEND_NOW, TAKE_NOW
 from tests.chat.sockets import leap
 
 HANDSHAKE = (
@@ -172,6 +172,42 @@ async def test_text_is_sent_at_once_while_the_client_reads_and_the_socket_is_ope
     assert send_now("x")
     await connection.application.send({"type": "websocket.close"})
     assert not send_now("y")
+
+
+async def test_text_is_offered_while_application_waits_and_keeps_its_order(connection: Connection) -> None:
+    offered: list[str] = []
+
+    def take(content: str) -> bool:
+        offered.append(content)
+        return content.startswith("answer")
+
+    extensions: Any = connection.protocol.scope["extensions"]
+    extensions[TAKE_NOW](take)
+    # The answers after the request wait with it.
+    connection.sends(text("answer 1"), text("answer 2"), text("request"), text("answer 3"))
+    assert offered == ["answer 1", "answer 2", "request"]
+
+    assert (await connection.application.take())["text"] == "request"
+    connection.sends(text("answer 4"))
+    assert (await connection.application.take())["text"] == "answer 3"
+    assert offered == ["answer 1", "answer 2", "request"]
+
+    waiting = asyncio.create_task(connection.application.take())
+    await asyncio.sleep(0)
+    assert offered[3:] == ["answer 4"]
+    connection.sends(Frame(Opcode.TEXT, b"answer ", fin=False), Frame(Opcode.CONT, b"5"), text("last"))
+    assert offered[4:] == ["answer 5", "last"]
+    assert (await waiting)["text"] == "last"
+
+
+async def test_text_that_is_not_utf8_is_not_offered(connection: Connection) -> None:
+    offered: list[str] = []
+    extensions: Any = connection.protocol.scope["extensions"]
+    extensions[TAKE_NOW](offered.append)
+    connection.sends(Frame(Opcode.TEXT, b"\xff"))
+
+    assert offered == []
+    assert connection.transport.closed
 
 
 async def test_of_many_small_frames_few_are_parsed_before_the_application_takes_them(connection: Connection) -> None:
