@@ -224,6 +224,11 @@ class ToolExecutor:
                 "change that one with the tool that updates it.",
                 correctable=True,
             )
+        if self._grounds.changed_instead(spec):
+            raise ModelRetry(
+                "The user wants another one like that, so it is not changed: call the tool that creates one.",
+                correctable=True,
+            )
         if self._grounds.created_instead(spec):
             raise ModelRetry(
                 "The user wants a row changed that there is, so no new one was created: call the tool that updates it.",

@@ -15,7 +15,27 @@ from typing import Final
 from pydantic import JsonValue
 
 from agents.adapters.base import AssistantMessage, Message, SystemMessage, ToolMessage, UserMessage
-from agents.engine.intents import asks_for_change, asks_only, asks_to_reach, asks_to_see, orders_update
+from agents.engine.ground_words import (
+    CLEARS,
+    COMMAND,
+    CREATES,
+    LIKENESS,
+    OFFERS,
+    ON_A_DAY,
+    POINTS_AT,
+    POINTS_AT_PEOPLE,
+    without_numbers,
+)
+from agents.engine.intents import (
+    asks_for_another,
+    asks_for_change,
+    asks_only,
+    asks_to_reach,
+    asks_to_see,
+    leaves_state,
+    names_text,
+    orders_update,
+)
 from agents.engine.sentences import unquoted
 from agents.errors import ModelRetry
 from agents.permissions.approvals.naming import COMMON_WORDS
@@ -25,7 +45,6 @@ from agents.titles import plain, words_of
 from agents.tools.arguments import TIME_WORDS, days_said
 from agents.tools.client import RowTool
 from agents.tools.routes import ABSENT
-from agents.tools.rows import ID_IN_TEXT
 from agents.tools.spec import Execution, Risk, ToolSpec
 
 _MOMENT: Final = re.compile(r"\AIt is [^\n]* in the user's time zone, [^\n]*")
@@ -34,55 +53,15 @@ _ASIDE: Final = re.compile(
     re.escape(HEAD) + r'|"(?:until )?\d{4}-\d\d-\d\d: |"(?:earlier_conversations|habits)": \[[^\n]*'
 )
 """The parts of ``remembered_text`` besides preferences and facts: dates, and messages of other conversations."""
-_ON_A_DAY: Final = re.compile(r"\A(?!.*\b(?:by|until|till|up to|through|fino)\b).*\b(?:due|scad\w+)\b", re.DOTALL)
 _DUE_THEN: Final = (
     "The user asks for what is due on that day, not for everything until then. Call this again with that day as "
     "due_from and as due_to."
 )
-_ROW_COUNT: Final = re.compile(
-    # A digit comes first, for which ``re`` searches fastest.
-    r"\d(?<!\w\d)\d* (?:of them|(?:task|project|note|checkpoint|milestone|comment)s?)\b",
-    re.IGNORECASE,
-)
-"""The number of rows on a page, which is not a time."""
-_YEAR: Final = re.compile(r" (?:19|20)\d\d\b(?![-/.]?\d)")
-_IN_NAME: Final = re.compile(
-    r"\b(?!(?:in|by|until|till|of|since|before|after|for|nel|entro|del|dal|fino)\Z)[^\W\d_]+\Z", re.IGNORECASE
-)
-"""A word before a year that makes the year a part of a name, such as “Etichette 2026”."""
-_LONGEST_NAME: Final = 50
 _LONG_WORD: Final = re.compile(r"[^\W_]{4,}")
 """A word that is long enough to say what a text is about."""
-_CREATES: Final = re.compile(
-    r"\b(?:creat\w*|add\w*|new|make|another|again|more|copy|duplicat\w*|"
-    r"cre[ai]\w*|aggiun\w*|nuov[oaie]|altr[oaie]|ancora|copia\w*|duplica\w*)\b",
-    re.IGNORECASE,
-)
-_CLEARS: Final = re.compile(
-    r"\b(?:clear\w*|remov\w+|delet\w+|empt\w+|drop\w*|eras\w+|wipe\w*|blank|unassign\w*|unset|reset|take|off|no|none|"
-    r"nobody|noone|everyone|everybody|not|never|someday|whenever|open.?ended|indefinitely|without|longer|"
-    r"any ?more|nothing|null|out|inbox|standalone|cancel\w*|need|rid|strip|away|"
-    r"fuori|leva\w*|annull\w+|azzer\w+|stacc\w+|"
-    r"svuot\w+|tog\w+|rimuov\w+|elimin\w+|cancell\w+|liber\w+|senza|nessun\w*|tutti|non|mai|niente|nulla|via|piu)\b"
-)
-"""Words of a ``plain`` message that may ask to clear something."""
-_LIKE: Final = re.compile(r"\b(?:same|like|as|equal|copy|stess[oaie]|come|uguale|copia)\b")
-_OFFERS: Final = re.compile(
-    r"\?|\b(?:shall|should|suggest|propose|recommend|say so|let me know|could|propongo|suggerisco|consiglio|potrei)\b",
-    re.IGNORECASE,
-)
 _EMPTY: Final[tuple[JsonValue, ...]] = ("", [], None)
 _NEVER_EMPTY: Final = frozenset({"title", "name"})
 _SHORT_WORD: Final = 3
-_POINTS_AT: Final = re.compile(
-    r"\b(?:projects?|progett[oi]|same|stess[oai]|here|there|qui|li|it|its|that|this|quest[oa]|quell[oa]|one|altr[oa])\b"
-)
-"""``plain`` words that may refer to a project without naming it."""
-_COMMAND: Final = re.compile(
-    r"\b(?:creat\w*|add|make|please|call\w*|named|titled|with|task|project|note|"
-    r"crea\w*|aggiung\w*|chiama\w*|intitola\w*|attivita|progetto|nota)\b"
-)
-"""Words of a ``plain`` text that ask for a row without describing it."""
 _TIME_OF_DAY: Final = re.compile(r"(?<!\d)(?P<hour>\d{1,2}):(?P<minute>\d\d)")
 _ROW_ID: Final = re.compile(r"(?:[a-z]{1,2}\d+|[0-9a-f]{8}-[0-9a-f-]{27})", re.IGNORECASE)
 
@@ -95,17 +74,6 @@ class _Search:
     found: bool = False
 
 
-def _without_numbers(text: str) -> str:
-    """``text`` without numbers that are no times."""
-    return _YEAR.sub(_named_or_said, _ROW_COUNT.sub("", ID_IN_TEXT.sub("", text)))
-
-
-def _named_or_said(year: re.Match[str]) -> str:
-    """The year, or "" if it is a part of a name."""
-    end = year.start()
-    return "" if _IN_NAME.search(year.string, max(0, end - _LONGEST_NAME), end) else year[0]
-
-
 def _long_words(text: str) -> set[str]:
     """The long words of a ``plain`` text."""
     return set(_LONG_WORD.findall(text))
@@ -114,7 +82,7 @@ def _long_words(text: str) -> set[str]:
 def _telling_words(text: str) -> set[str]:
     """The long words of a ``plain`` text that describe a row."""
     # A listing repeats its words, so each is compared once.
-    return {word for word in _long_words(text) if not _COMMAND.fullmatch(word)}
+    return {word for word in _long_words(text) if not COMMAND.fullmatch(word)}
 
 
 def _day_of(tool: RowTool, said: str) -> date | None:
@@ -163,7 +131,7 @@ class Grounds:
             return False
         if not isinstance(title := tool.arguments.get("title"), str):
             return False
-        if not self._created or _CREATES.search(said[-1]) or words_of(title) in self._words_said_last:
+        if not self._created or CREATES.search(said[-1]) or words_of(title) in self._words_said_last:
             return False
         return any(json.dumps(title, ensure_ascii=False) in text for text in self._created)
 
@@ -174,7 +142,16 @@ class Grounds:
             return False
         asked = self.said[-1]
         is_named = f" {words} " in f" {self._words_said_last} "
-        return is_named and orders_update(asked) and not _CREATES.search(unquoted(asked))
+        return is_named and orders_update(asked) and not CREATES.search(unquoted(asked))
+
+    def changed_instead(self, tool: ToolSpec) -> bool:
+        """Whether ``tool`` renames a row although the user wants another one like that of an earlier turn."""
+        title = next((tool.arguments[name] for name in _NEVER_EMPTY if name in tool.arguments), None)
+        if not tool.overwrites or not isinstance(title, str) or not self._created or not (words := words_of(title)):
+            return False
+        is_named = f" {words} " in f" {self._words_said_last} "
+        is_target = any(words == words_of(str(value)) for name, value in tool.arguments.items() if name.endswith("_id"))
+        return is_named and not is_target and asks_for_another(self.said[-1])
 
     def out_of_reach(self, tool: ToolSpec) -> bool:
         """Whether ``tool`` changes something for a user who wants something sent, which no tool can do."""
@@ -199,7 +176,7 @@ class Grounds:
         if not named or not meant:
             return ""
         if not set(named.values()).isdisjoint(meant.values()):
-            return _DUE_THEN if meant.keys() == {"due_to"} and _ON_A_DAY.search(plain(self.said[-1])) else ""
+            return _DUE_THEN if meant.keys() == {"due_to"} and ON_A_DAY.search(plain(self.said[-1])) else ""
         if not self._is_misread(named, meant):
             return ""
         name, day = next(iter(meant.items()))
@@ -231,7 +208,7 @@ class Grounds:
         """
         if self._conversation is None or _ROW_ID.fullmatch(name.strip(" []")):
             return False
-        if there_is and (not self._asks or any(_POINTS_AT.search(plain(each)) for each in self.said[-1:])):
+        if there_is and (not self._asks or any(POINTS_AT.search(plain(each)) for each in self.said[-1:])):
             return False
         if not there_is and TIME_WORDS.fullmatch(plain(name)):
             return True
@@ -244,9 +221,13 @@ class Grounds:
         emptied = self._emptied(tool)
         given = {name: value for name, value in tool.arguments.items() if name not in emptied}
         founded = {name: words for name in given if (words := tool.routes[name].founded) is not None}
+        with_read = not tool.overwrites or any(POINTS_AT_PEOPLE.search(plain(each)) for each in self.said[-1:])
         unmentioned = {
-            name for name, value in given.items() if tool.routes[name].mentioned and not self._is_mentioned(value)
+            name
+            for name, value in given.items()
+            if tool.routes[name].mentioned and not self._is_mentioned(value, with_read=with_read)
         }
+        emptied |= self._besides(tool)
         if not founded or not self._asks:
             return emptied | unmentioned
         with_results = tool.risk is not Risk.READ
@@ -271,19 +252,32 @@ class Grounds:
             return frozenset()
         # A “yes” may answer the question whether to clear something.
         said = (*self.said[-3:], *self._last_answer)
-        may_clear = not self._asks or any(_CLEARS.search(plain(each)) for each in said)
+        may_clear = not self._asks or any(CLEARS.search(plain(each)) for each in said)
         return empty & _NEVER_EMPTY if may_clear else empty
 
-    def _is_mentioned(self, value: JsonValue) -> bool:
+    def _besides(self, tool: ToolSpec) -> frozenset[str]:
+        """The columns that ``tool`` would change besides what the user's message orders: a text that was read may have
+        asked for it.
+        """
+        if not tool.overwrites or not self.said:
+            return frozenset()
+        asked = self.said[-1]
+        state = frozenset({"status"}) if leaves_state(asked) else frozenset()
+        title = _NEVER_EMPTY if orders_update(asked) and not names_text(asked) else frozenset()
+        return (state | title) & tool.arguments.keys()
+
+    def _is_mentioned(self, value: JsonValue, *, with_read: bool) -> bool:
         """Whether a message, except the model's own of this turn, has a word of ``value``; also if that has no words.
 
-        Always true with an image, which may show anyone, and in other languages, which may decline names.
+        ``with_read``: whether results of this turn count, too. Always true with an image, which may show anyone, and in
+        other languages, which may decline names.
         """
         if self._conversation is None or not value or not self._asks:
             return True
         words = set(words_of(" ".join(map(str, value)) if isinstance(value, list) else str(value)).split())
         before = [each for each in self._before if not isinstance(each, SystemMessage)]
-        read = [each for each in self._conversation[self._asked :] if isinstance(each, ToolMessage)]
+        since = self._conversation[self._asked :] if with_read else ()
+        read = [each for each in since if isinstance(each, ToolMessage)]
         if not words or any(isinstance(each, UserMessage) and each.images for each in before):
             return True
         texts = [words_of(each.text) for each in (*before, *read)]
@@ -348,7 +342,7 @@ class Grounds:
         """What the user said and what it was sent with, folded; without the model's own words."""
         read = [each for each in self._before if not isinstance(each, SystemMessage | AssistantMessage)]
         told = (_ASIDE.sub("", _MOMENT.sub("", each.text)) for each in read)
-        return plain("\n".join([*map(_without_numbers, told), *self._images]))
+        return plain("\n".join([*map(without_numbers, told), *self._images]))
 
     @cached_property
     def _said_with(self) -> str:
@@ -357,10 +351,10 @@ class Grounds:
         What the message was sent with does not count for the change of a row, because it has the priorities and days
         of other rows; unless the user wants the row to be like another one.
         """
-        if self.said and _LIKE.search(plain(self.said[-1])):
+        if self.said and LIKENESS.search(plain(self.said[-1])):
             return self._asked_with
-        said = [*self.said, *(each for each in self._last_answer if _OFFERS.search(each))]
-        return plain("\n".join([*map(_without_numbers, said), *self._images]))
+        said = [*self.said, *(each for each in self._last_answer if OFFERS.search(each))]
+        return plain("\n".join([*map(without_numbers, said), *self._images]))
 
     @cached_property
     def _last_answer(self) -> Sequence[str]:
@@ -389,5 +383,5 @@ class Grounds:
         messages = self._conversation or ()
         new = [each.text for each in messages[self._followed :] if isinstance(each, ToolMessage)]
         self._followed = max(self._followed, len(messages))
-        self._folded += (plain(_without_numbers(each)) for each in new)
+        self._folded += (plain(without_numbers(each)) for each in new)
         return self._folded

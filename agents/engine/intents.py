@@ -146,6 +146,32 @@ _ORDERS_NEW: Final = re.compile(
     re.IGNORECASE,
 )
 _A_NEW_ONE: Final = re.compile(rf"\b(?:an?|another|new|un[oa]?|nuov[oa])['’]? ?(?:\w+ )?{THING}\b", re.IGNORECASE)
+_ORDERS_BESIDE_STATE: Final = re.compile(
+    r"\b(?:move|rename|assign|unassign|postpone|reschedule|retitle|"
+    r"spost\w*|rinomin\w*|assegn\w*|rimand\w*|rinvi\w*)\b",
+    re.IGNORECASE,
+)
+"""Verbs of changes that leave a row's state as it is."""
+_STATE: Final = re.compile(
+    r"\b(?:mark\w*|done|complet\w+|finish\w*|clos\w+|(?:re)?open\w*|start\w*|begin\w*|began|begun|progress\w*|"
+    r"to-?do|pending|stat(?:e|us)|archiv\w+|activ\w+|tick\w*|check\w*|ready|over|column|board|backlog|doing|"
+    r"segn\w+|fatt[aoie]|complet\w+|finit\w*|finisc\w+|chiud\w*|chius\w+|(?:ri)?apr\w+|(?:ri)?apert\w+|inizi\w*|"
+    r"avvi\w+|corso|stato|attiv\w+|pront[aoie]|colonna|da fare)\b",
+    re.IGNORECASE,
+)
+_RENAMES: Final = re.compile(
+    r"\b(?:(?:re)?nam\w+|(?:re)?titl\w+|call\w*|chang\w+|edit\w*|correct\w*|fix\w*|typos?|spell\w*|replac\w+|"
+    r"updat\w+|(?:re)?word\w*|(?:re)?phras\w+|(?:re)?writ\w+|short\w+|translat\w+|instead|rather|should|into|turn\w*|"
+    r"add\w*|append\w*|prefix\w*|remov\w+|uppercase|lowercase|capital\w*|make|not|"
+    r"(?:ri)?nom\w+|rinomin\w+|titol\w*|chiam\w+|cambi\w+|modific\w+|corregg\w+|sostitu\w+|aggiorn\w+|scriv\w+|"
+    r"riscriv\w+|accorci\w+|traduc\w+|invece|anziché|piuttosto|aggiung\w+|togli\w*|diventa\w*|non)\b",
+    re.IGNORECASE,
+)
+_ANOTHER: Final = re.compile(
+    r"\W*(?:(?:and|now|please|ok|okay|e|ora|adesso)\b\W*)*(?:(?:do )?the same (?:for|with)|"
+    r"(?:and )?another(?: one)?|one more|(?:fai )?lo stesso (?:per|con)|(?:e )?un[' ]?altr[oa])\b",
+    re.IGNORECASE,
+)
 _TO_REMEMBER: Final = re.compile(
     r"^(?!\s*(?:do|did|can|could|what|who|ti|cosa|chi)\b).*"
     r"\b(?:remember|don['’]t forget|keep in mind|note that|memori[sz]e|"
@@ -271,6 +297,22 @@ def orders_update(message: str) -> bool:
     if not orders_change(message) or _ORDERS_NEW.match(message) or _A_NEW_ONE.search(unquoted(message)):
         return False
     return _AS_STATE.search(unquoted(message)) is not None or _MAY_BE_NEW.match(message) is None
+
+
+def leaves_state(message: str) -> bool:
+    """Whether the user's ``message`` orders a change of a row, such as a move, and says nothing of its state."""
+    asked = examined(message)
+    return _ORDERS_BESIDE_STATE.search(unquoted(asked)) is not None and not _STATE.search(asked)
+
+
+def names_text(message: str) -> bool:
+    """Whether the user's ``message`` may ask for another title of an existing row."""
+    return _RENAMES.search(unquoted(message)) is not None
+
+
+def asks_for_another(message: str) -> bool:
+    """Whether the user's ``message`` asks for a row like the one before, such as “The same for “Order tables””."""
+    return len(message) <= _LONGEST_ORDER and _ANOTHER.match(message) is not None
 
 
 def asks_to_remember(message: str) -> bool:

@@ -4,7 +4,8 @@ Only what has a single meaning is accepted. Anything else is refused, and the mo
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from datetime import date, timedelta
 from typing import Annotated, Any, Final, Literal, TypeAlias, get_args
 from zoneinfo import ZoneInfo
@@ -148,6 +149,20 @@ DESCRIPTION_WORDS: Final = re.compile(
     r"\b(?:descri\w+|detail\w*|dettagl\w*|explain\w*|spieg\w+|elaborat\w+|steps?|passi|list\w*|elenc\w+|text|testo)\b"
 )
 """Matches what asks for a description, like ``TIME_WORDS``."""
+CONTENT_WORDS: Final = re.compile(
+    r"\b(?:(?:re)?writ\w+|texts?|contents?|body|sa(?:y|ys|ying|id)|add\w*|append\w*|insert\w*|includ\w+|put|replac\w+|"
+    r"remov\w+|delet\w+|clear\w*|empt\w+|fix\w*|correct\w*|typos?|edit\w*|updat\w+|chang\w+|translat\w+|"
+    r"short\w+|expand\w*|summar\w+|format\w*|sort\w*|sav\w+|lines?|paragraphs?|sentences?|"
+    r"(?:ri)?scriv\w*|test[oi]|contenut\w*|dic[ae]|aggiung\w*|inseri\w+|mett\w+|sostitu\w+|rimuov\w*|tog\w+|"
+    r"elimin\w+|cancell\w+|svuot\w+|corregg\w*|modific\w+|cambi\w+|aggiorn\w+|traduc\w+|accorci\w+|riassum\w+|"
+    r"ordin\w+|salv\w+|righ[ae]|fras[ei]|paragraf[oi])\b"
+)
+"""Matches what asks for another text of a note, like ``TIME_WORDS``."""
+APPROVAL_WORDS: Final = re.compile(
+    r"\b(?:approv\w+|accept\w*|suggest\w*|propos\w+|confirm\w*|reject\w*|refus\w+|"
+    r"accett\w+|sugger\w+|conferm\w+|rifiut\w+)\b"
+)
+"""Matches what accepts a suggestion of the assistant or not, like ``TIME_WORDS``."""
 OVERDUE_WORDS: Final = re.compile(
     r"\b(?:over ?-?due|late|behind|miss(?:ed|ing)|past|slipped|outstanding|"
     r"scadut[aoie]|ritardo|arretrat[aoie]|indietro|pass?at[aoie])\b"
@@ -213,18 +228,32 @@ _MONTHS: Final = (
 )  # fmt: skip
 _TIME: Final = re.compile(r"^(?P<day>.+?)(?:,? (?:at |alle )?|t)(?P<hour>[01]?\d|2[0-3])[:.](?P<minute>[0-5]\d)$")
 _WEEKDAY_BEFORE: Final = re.compile(rf"^(?:{'|'.join(_WEEKDAYS)})\.?,? (?=.*\d)")
+_MONTH: Final = rf"(?P<month>{'|'.join(_MONTHS)})"
 _DAY_FIRST: Final = re.compile(
-    r"^(?P<day>\d{1,2})(?:st|nd|rd|th|\.|°)? (?:of )?(?P<month>[a-z]+)\.?,? (?P<year>\d{4})$"
+    rf"\b(?P<day>\d{{1,2}})(?:st|nd|rd|th|\.|°)? (?:of |di )?{_MONTH}\b\.?(?:,? (?P<year>\d{{4}}))?(?!\w)"
 )
-_MONTH_FIRST: Final = re.compile(r"^(?P<month>[a-z]+)\.? (?P<day>\d{1,2})(?:st|nd|rd|th)?,? (?P<year>\d{4})$")
+_MONTH_FIRST: Final = re.compile(
+    rf"\b{_MONTH}\b\.? (?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?:,? (?P<year>\d{{4}}))?(?![\w:])"
+)
+_NEXT_WEEK: Final = re.compile(
+    rf"\b(?P<weekday>{'|'.join(_WEEKDAYS)}),? "
+    r"(?:(?:of )?next week|(?:del)?la (?:prossima settimana|settimana prossima))\b"
+)
 _YEAR_FIRST: Final = re.compile(r"^(?P<year>\d{4})[-/.](?P<month>\d{1,2})[-/.](?P<day>\d{1,2})$")
 _DOTTED: Final = re.compile(r"^(?P<day>\d{1,2})\.(?P<month>\d{1,2})\.(?P<year>\d{4})$")
 _SLASHED: Final = re.compile(r"^(?P<day>1[3-9]|[23]\d)/(?P<month>\d{1,2})/(?P<year>\d{4})$")
 """Only if the day cannot be a month."""
 
 
+_PAST_DAYS: Final = 31
+"""How long ago a date without a year may be."""
+_LEAP_YEARS: Final = 8
+"""The most years between two of them."""
+
+
 def moment_ms(said: str, today: date, timezone: ZoneInfo) -> int:
-    """As ``to_ms``, but also reads ``tomorrow 18:00``, ``Friday`` (the next one after ``today``) and ``24 Nov 2026``.
+    """As ``to_ms``, but also reads ``tomorrow 18:00``, ``Friday`` (the next one after ``today``), ``Friday next week``,
+    ``24 Nov 2026`` and ``24 Nov`` (the next one, or the last one within a month).
 
     Raises ``ModelRetry`` for an ambiguous date, such as ``03/04/2026``, or today's weekday.
     """
@@ -245,6 +274,7 @@ _RELATIVE: Final = re.compile(
     r"|\b(?:postpon|delay|rimand|rinvi|posticip)\w*\b(?!.*\b(?:to|until|till|a|al|all|alla|fino|per)\b)",
     re.DOTALL,
 )
+_CLOCK_TIME: Final = re.compile(r"\b\d{1,2}(?::\d\d| ?[ap]m)\b")
 _NO_TIME: Final = frozenset({"set"})
 """This is a verb far more often than the Italian abbreviation of September."""
 
@@ -256,9 +286,19 @@ def days_said(text: str, today: date) -> Mapping[str, date]:
     """
     if _RELATIVE.search(text):
         return {}
-    said = [word for word in dict.fromkeys(found[0] for found in WHEN_WORDS.finditer(text)) if word not in _NO_TIME]
+    dates: dict[str, date] = {}
+    for pattern in (_NEXT_WEEK, _DAY_FIRST, _MONTH_FIRST):
+        for found in pattern.finditer(text):
+            if (day := _day(found[0], today)) is None:
+                return {}
+            dates[found[0].rstrip(".")] = day
+        text = pattern.sub(" ", text)
+    text = _CLOCK_TIME.sub(" ", text)
+    # Beside a date, “summer” is a name.
+    times = TIME_WORDS if dates else WHEN_WORDS
+    said = [word for word in dict.fromkeys(found[0] for found in times.finditer(text)) if word not in _NO_TIME]
     days = {word: day for word in said if word != "mar" and (day := _day(word, today)) is not None}
-    return days if len(days) == len(said) else {}
+    return dates | days if len(days) == len(said) else {}
 
 
 def _day(words: str, today: date) -> date | None:
@@ -267,20 +307,33 @@ def _day(words: str, today: date) -> date | None:
     for weekday, names in enumerate(_WEEKDAYS):
         if weekday != today.weekday() and re.fullmatch(names, words):
             return today + timedelta(days=(weekday - today.weekday()) % 7)
+    if found := _NEXT_WEEK.fullmatch(words):
+        monday = today + timedelta(days=7 - today.weekday())
+        return monday + timedelta(days=_number_in(_WEEKDAYS, found["weekday"]))
     # "mar" is both March and, in Italian, Tuesday.
     for said in (words, _WEEKDAY_BEFORE.sub("", words)):
         for pattern in (_YEAR_FIRST, _DOTTED, _DAY_FIRST, _MONTH_FIRST, _SLASHED):
-            if found := pattern.match(said):
-                return _dated(found["year"], found["month"], found["day"])
+            if found := pattern.fullmatch(said):
+                return _dated(found["year"], found["month"], found["day"], today)
     return None
 
 
-def _dated(year: str, month: str, day: str) -> date | None:
-    named = next((number for number, names in enumerate(_MONTHS, 1) if re.fullmatch(names, month)), None)
-    try:
-        return date(int(year), named or int(month), int(day))
-    except ValueError:
-        return None
+def _number_in(names: Sequence[str], word: str) -> int:
+    """The position of the first of the expressions ``names`` that matches ``word``; -1 if none does."""
+    return next((number for number, each in enumerate(names) if re.fullmatch(each, word)), -1)
+
+
+def _dated(year: str | None, month: str, day: str, today: date) -> date | None:
+    """The date, in the ``year`` or else in the one that makes it the next one, or the last one within a month."""
+    number = int(month) if month.isdecimal() else _number_in(_MONTHS, month) + 1
+    earliest = today - timedelta(days=_PAST_DAYS)
+    years = [int(year)] if year else range(earliest.year, earliest.year + _LEAP_YEARS + 1)
+    for each in years:
+        # 29 February does not exist in every year.
+        with suppress(ValueError):
+            if (found := date(each, number, int(day))) >= earliest or year:
+                return found
+    return None
 
 
 class PlainSchema(GenerateJsonSchema):

@@ -1,7 +1,7 @@
 """Tools for checkpoints, the dated milestones of a project."""
 
 from agents.calls import Table
-from agents.tools.arguments import AS_SAID
+from agents.tools.arguments import APPROVAL_WORDS, AS_SAID
 from agents.tools.client import DeleteTool, RowTool
 from agents.tools.routes import ABSENT, Route
 from agents.tools.rows import Flag, ToolResult
@@ -58,8 +58,8 @@ class UpdateCheckpoint(_CheckpointTool):
     project_id: str = Route.prompt(default=ABSENT, names=Table.PROJECTS)
     title: str = Route.prompt(default=ABSENT)
     date: str = Route.prompt(AS_SAID, default=ABSENT, is_date=True)
-    is_ai_suggested: Flag = Route.prompt(default=ABSENT, told=False)
-    is_approved: Flag = Route.prompt("1: the user accepted it.", default=ABSENT)
+    is_ai_suggested: Flag = Route.prompt(default=ABSENT, told=False, founded=APPROVAL_WORDS)
+    is_approved: Flag = Route.prompt("1: the user accepted it.", default=ABSENT, founded=APPROVAL_WORDS)
 
     async def execute(self) -> ToolResult:
         updates = self.columns("project_id", "title", "date", "is_ai_suggested", "is_approved")

@@ -7,6 +7,7 @@ from agents.calls import CallAction, Row, Rows, Table
 from agents.errors import ClientError, ClientRefused, ToolFailed
 from agents.provenance import FOREIGN_COLUMN
 from agents.tools import client
+from agents.tools.arguments import CONTENT_WORDS
 from agents.tools.client import DeleteTool, RowTool, execute_on_client, together
 from agents.tools.routes import ABSENT, Route
 from agents.tools.rows import LineContext, ToolResult, item, listed, note_line, text, with_excerpt
@@ -83,7 +84,7 @@ class UpdateNote(NoteTool):
 
     note_id: str = Route.prompt(names=Table.NOTES)
     title: str = Route.prompt(default=ABSENT)
-    content: str = Route.prompt("The whole new text.", default=ABSENT)
+    content: str = Route.prompt("The whole new text.", default=ABSENT, founded=CONTENT_WORDS, own_words=True)
     project_id: str | None = Route.prompt(default=ABSENT, names=Table.PROJECTS)
     embedder: Embedder = Route.context(init=False)
 

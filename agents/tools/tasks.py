@@ -11,6 +11,7 @@ from agents.errors import ModelRetry
 from agents.titles import words_of
 from agents.tools import client
 from agents.tools.arguments import (
+    APPROVAL_WORDS,
     AS_SAID,
     DESCRIPTION_WORDS,
     DUE_WORDS,
@@ -157,8 +158,8 @@ class UpdateTask(_TaskTool):
     assignees: list[str] | None = Route.prompt("All of them.", default=ABSENT, founded=PEOPLE_WORDS, mentioned=True)
     due_date: str | None = Route.prompt(AS_SAID, default=ABSENT, founded=DUE_WORDS, is_date=True)
     project_id: str | None = Route.prompt(default=ABSENT, names=Table.PROJECTS)
-    is_ai_suggested: Flag = Route.prompt(default=ABSENT, told=False)
-    is_approved: Flag = Route.prompt("1: the user accepted it.", default=ABSENT)
+    is_ai_suggested: Flag = Route.prompt(default=ABSENT, told=False, founded=APPROVAL_WORDS)
+    is_approved: Flag = Route.prompt("1: the user accepted it.", default=ABSENT, founded=APPROVAL_WORDS)
 
     async def execute(self) -> ToolResult:
         updates = self.columns(*self.routes, assignees="assignee")

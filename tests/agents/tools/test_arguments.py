@@ -88,6 +88,14 @@ DATES = [
     ("Friday", "2026-11-27"),
     ("venerdì", "2026-11-27"),
     ("monday 8:00", "2026-11-30 08:00"),
+    ("Friday next week", "2026-12-04"),
+    ("lunedì della prossima settimana alle 9:30", "2026-11-30 09:30"),
+    ("18 March", "2027-03-18"),
+    ("1st of December at 15:00", "2026-12-01 15:00"),
+    ("dicembre 24", "2026-12-24"),
+    ("24 October", "2026-10-24"),
+    ("23 October", "2027-10-23"),
+    ("29 February", "2028-02-29"),
 ]
 
 
@@ -97,7 +105,8 @@ def test_a_date_with_one_meaning_is_read(written: str, meant: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "written", ["03/04/2026", "Tuesday", "soon", "31.02.2026", "24 Foo 2026", "", "18:00", "next week"]
+    "written",
+    ["03/04/2026", "Tuesday", "soon", "31.02.2026", "24 Foo 2026", "31 April", "24 Foo", "", "18:00", "next week"],
 )
 def test_a_date_that_could_be_another_is_refused(written: str) -> None:
     with pytest.raises(ModelRetry, match="is not a date"):
