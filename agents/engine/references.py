@@ -66,6 +66,7 @@ _LABELS: Final = frozenset(
     }
 )
 """Words of lines and names that do not distinguish rows."""
+_WITH_PROJECT: Final = re.compile(r"(?P<title>.+) \((?P<project>[^()]+)\)")
 _OVER: Final = frozenset({"done", "archived"})
 _NO_ID: Final = re.compile(r" ?\[id [^\]]*\]")
 _DAY: Final = re.compile(r"\b\d{4}-\d\d-\d\d\b")
@@ -130,13 +131,44 @@ class RowResolver:
             # A result contains the title of what was read, so a wrong row does no harm.
             found = _with_all_words(name, rows)
             if not found and table is Table.NOTES:
-                found = _with_all_words(_words_in_both(name, self.said), rows)
+                found = _with_all_words(_words_in_both(name, self.said), rows) or _with_text(name, rows)
+        found = found or await self._qualified(name, rows) or await self._named_instead(tool, table, name, rows)
         meant = await self._meant(tool, table, found)
         if len(meant) == 1:
             return text(meant[0], "id")
         if tool.risk is not Risk.READ and found and not meant:
             raise await self._ask_which(table, found)
         raise await self._refusal(table, said, found, rows, before=before, reads=tool.risk is Risk.READ)
+
+    async def _qualified(self, name: str, rows: Sequence[Row]) -> Sequence[Row]:
+        """The rows that ``name`` describes by title and project, as the server does when it asks which one is meant."""
+        described = _WITH_PROJECT.fullmatch(name)
+        if described is None:
+            return ()
+        found = [row for row in rows if loosely(title_of(row)) == loosely(described["title"].strip('“”«»"'))]
+        projects = await client.project_names(found)
+        project = loosely(described["project"])
+        return [row for row in found if loosely(projects.get(text(row, "projectId"), "")) == project]
+
+    async def _named_instead(self, tool: ToolSpec, table: Table, name: str, rows: Sequence[Row]) -> Sequence[Row]:
+        """The only row whose title the user's message contains, if the model has invented ``name``, or has given the
+        name of that row's project.
+
+        If the message has a word of ``name``, the user may mean another row, which does not exist. “All but “Buy milk””
+        means others, too.
+        """
+        named = [row for row in _named_in(self.said, rows) if " " in words_of(title_of(row))]
+        titles = {words_of(title_of(row)) for row in named}
+        beside = f" {words_of(self.said)} ".replace(f" {min(titles, default='')} ", " ")
+        if len(titles) != 1 or _DENIES.search(beside) or _POINTS.search(beside):
+            return ()
+        meant = await self._meant(tool, table, named)
+        if len(meant) != 1:
+            return ()
+        projects = await client.project_names(meant)
+        is_project = words_of(name) in map(words_of, projects.values())
+        is_invented = set(words_of(self.said).split()).isdisjoint(words_of(name).split())
+        return meant if is_project or is_invented else ()
 
     async def _check_choice(self, tool: ToolSpec, table: Table, row: Row) -> None:
         """Raise ``ModelRetry`` if the user's message means another row with the title of ``row``."""
@@ -160,7 +192,8 @@ class RowResolver:
         if _DENIES.search(pointing):
             return alike
         points = [_POINTS, *(words for name, words in _POINTS_UNLESS_SET.items() if name not in tool.arguments)]
-        given = {word for value in tool.arguments.values() for word in _compared(str(value))} - {*title.split()}
+        values = (value for name, value in tool.arguments.items() if tool.routes[name].names is not table)
+        given = {word for value in values for word in _compared(str(value))} - {*title.split()}
         said = beside.split()
         said = [word for word in said if word not in given or said.count(word) > 1]
         now = self.now()
@@ -299,6 +332,13 @@ def _with_all_words(name: str, rows: Iterable[Row]) -> list[Row]:
     wanted = set(words_of(name).split())
     found = [row for row in rows if wanted and wanted <= set(words_of(title_of(row)).split())]
     return found if len(found) == 1 else []
+
+
+def _with_text(name: str, rows: Iterable[Row]) -> list[Row]:
+    """The notes whose titles and texts contain all the words of ``name``; none if it has no telling word."""
+    wanted = set(words_of(name).split()) - COMMON_WORDS - _OF_NOTES
+    texts = ((row, set(words_of(f"{title_of(row)} {text(row, 'content')}").split())) for row in rows)
+    return [row for row, words in texts if wanted and wanted <= words]
 
 
 def _words_in_both(name: str, said: str) -> str:

@@ -309,16 +309,73 @@ async def test_a_search_is_not_narrowed_by_a_project_that_the_user_did_not_speak
     assert (listed.ok, refused.ok) == (True, False)
 
 
-async def test_for_an_invented_id_the_rows_are_suggested_that_the_user_named(world: World) -> None:
-    refused = await world.call("update_task", said="Mark “Buy milk” as done.", task_id=NOWHERE, status="done")
+@pytest.mark.parametrize("task_id", [NOWHERE, "t2", "task_7"])
+async def test_invented_id_means_the_only_row_that_the_user_named(world: World, task_id: str) -> None:
+    done = await world.call("update_task", said="Mark “Buy milk” as done.", task_id=task_id, status="done")
+
+    assert done.text.startswith('Updated the task "Buy milk" (done')
+
+
+async def test_name_of_project_in_place_of_a_task_means_the_task_that_the_user_named(twins: World) -> None:
+    said = "Mark “Pay rent” of the project Autumn campaign as done."
+    done = await twins.call("update_task", said=said, task_id="Autumn campaign", status="done")
+
+    assert f"[id {RENT}]" in done.text
+    assert done.ok
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Mark “Buy milk” and “Pay rent” as done.",
+        "Mark all tasks but “Buy milk” as done.",
+        "Mark the other one beside “Buy milk” as done.",
+        "Segna come fatte tutte tranne «Buy milk».",
+    ],
+)
+async def test_invented_id_changes_nothing_if_the_user_may_mean_others(world: World, said: str) -> None:
+    refused = await world.call("update_task", said=said, task_id=NOWHERE, status="done")
+
+    assert not refused.ok
+    assert world.changes == []
+
+
+async def test_row_that_does_not_exist_is_not_replaced_by_one_that_the_user_named(world: World) -> None:
+    said = "Mark “Wash the windows” as done, as “Buy milk” is."
+    refused = await world.call("update_task", said=said, task_id="Wash the windows", status="done")
 
     assert refused.correctable
     assert refused.text == (
-        f'There is no task with the id or title "{NOWHERE}". The user\'s message names these. Call this again with the '
-        "id of the one that is meant, or ask the user which:\n"
+        'There is no task with the id or title "Wash the windows". The user\'s message names these. Call this again '
+        "with the id of the one that is meant, or ask the user which:\n"
         f'- "Buy milk" (todo, project "Autumn campaign" [id {AUTUMN}]) [id {MILK}]'
     )
     assert world.changes == []
+
+
+@pytest.mark.parametrize("task_id", ["Pay rent (Autumn campaign)", "“Pay rent” (Autumn campaign)"])
+async def test_title_with_project_means_the_row_of_that_project(twins: World, task_id: str) -> None:
+    done = await twins.call("update_task", said="The one of the autumn campaign", task_id=task_id, status="done")
+    other = await twins.call("update_task", said="The other", task_id="Pay rent (Spring)", status="done")
+
+    assert (done.ok, other.ok) == (True, False)
+    assert f"[id {RENT}]" in done.text
+
+
+async def test_note_is_read_by_the_words_of_its_text(world: World) -> None:
+    world.client.rows[Table.NOTES] = [
+        {"id": NOWHERE, "title": "Planting plan", "content": "No tomatoes outside before 20 April because of frost."},
+        {"id": MILK, "title": "Wifi", "content": "Lanterna"},
+        {"id": RENT, "title": "Office wifi", "content": "Lanterna, too"},
+    ]
+    read = await world.call("get_note", said="What do my notes say about frost?", note_id="frost")
+    several = await world.call("get_note", said="What is Lanterna?", note_id="Lanterna")
+    none = await world.call("get_note", said="What do my notes say about insurance?", note_id="insurance")
+    changed = await world.call("update_note", said="Empty the note about frost", note_id="frost", content="")
+
+    assert read.text.startswith('"Planting plan"')
+    assert [each.ok for each in (several, none, changed)] == [False, False, False]
+    assert list(several.choices) == ["“Wifi”", "“Office wifi”"]
 
 
 @pytest.mark.parametrize(

@@ -531,7 +531,8 @@ async def test_a_question_about_a_row_that_was_renamed_before_says_so(title: str
 
     [question] = await asked(
         world,
-        f"Delete the note {title}",
+        # If the user ordered the deletion alone, the new title would be left out.
+        f"Change the notes as I said: delete the note {title}",
         ("get_note", {"note_id": "Minutes"}),
         rename,
         ("delete_note", {"note_id": "n-ideas"}),
