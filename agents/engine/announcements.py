@@ -24,6 +24,8 @@ LONGEST: Final = 240
 """The number of characters before that are examined."""
 _SENTENCE_END: Final = re.compile(r"[.!?:\n]+\s*")
 _CARDS_SHOWN: Final = plain(CARDS_SHOWN)
+_LEFT_OUT: Final = plain("[Left out, since nothing was said of it:")
+"""The beginning of what the executor adds to a result."""
 _HEADS: Final = (
     *("to ", "in order to ", "let me ", "let's ", "first", "using ", "use ", "call ", "calling "),
     *(f"{who} {does} " for who in ("i", "we", "you") for does in ("will", "can", "need to", "would", "should")),
@@ -31,6 +33,7 @@ _HEADS: Final = (
     *("per ", "usero ", "uso ", "utilizzero ", "utilizzo ", "chiamo ", "chiamero ", "posso ", "puoi ", "devo "),
     "ho usato ",
     _CARDS_SHOWN,
+    _LEFT_OUT,
     *("this is the ", "here is the ", "here are the ", "i'm sorry", "i am sorry", "sorry, ", "i apologi"),
     *(
         "i have changed nothing",
@@ -101,7 +104,7 @@ class Announcements:
         if not _may_announce(said[:_LONGEST_HEAD], is_whole=is_whole) or (not is_whole and len(said) > LONGEST):
             return False
         folded = _plain(said)
-        self.is_ours = folded == _CARDS_SHOWN
+        self.is_ours = folded in (_CARDS_SHOWN, _LEFT_OUT)
         self.is_found = self.is_ours or any(name in self._tools for name in _NAME.findall(said))
         is_last = not text[self._begin + len(said) :].strip()
         introduces = said.rstrip().endswith(":") or _SAYS_NOTHING.fullmatch(folded) is not None

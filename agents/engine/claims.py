@@ -157,6 +157,11 @@ _PROMISES: Final = re.compile(
     r")",
     re.IGNORECASE,
 )
+_REMEMBERS: Final = re.compile(
+    OPENING + r"(?:I (?:now )?remember(?:ed)? (?:that|this|it|your)\b|(?:mi )?(?:ricordo|sono ricordat[oa]) che\b)",
+    re.IGNORECASE,
+)
+_COPIED_CREATION: Final = re.compile(rf'^\W*Created the {THING} "((?:[^"\\\n]|\\.)+)"', re.IGNORECASE | re.MULTILINE)
 _NO_PROMISE: Final = re.compile(r"\b(?:if|unless|when|se|quando)\b|\?", re.IGNORECASE)
 
 
@@ -183,9 +188,20 @@ def claims_change(answer: str, message: str) -> bool:
     )
 
 
-def promises_memory(answer: str) -> bool:
-    """Whether ``answer`` says that something will be remembered, or has been noted."""
-    return any(_PROMISES.match(sentence) and not _NO_PROMISE.search(sentence) for sentence in sentences(answer))
+def promises_memory(answer: str, *, is_asked: bool = False) -> bool:
+    """Whether ``answer`` says that something will be remembered, or has been noted.
+
+    ``is_asked``: whether the user asks to remember it. Then “I remember that …” says so, too.
+    """
+    return any(
+        (_PROMISES.match(sentence) or (is_asked and _REMEMBERS.match(sentence))) and not _NO_PROMISE.search(sentence)
+        for sentence in sentences(answer)
+    )
+
+
+def copied_changes(answer: str) -> list[str]:
+    """The titles of the rows of which ``answer`` says that they were created, in the words of a tool's result."""
+    return _COPIED_CREATION.findall(examined(answer))
 
 
 def claims_creation(answer: str, message: str) -> bool:

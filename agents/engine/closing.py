@@ -11,10 +11,10 @@ from agents.adapters.base import AssistantMessage, Message, ToolMessage, UserMes
 from agents.engine import objections
 from agents.engine.claims import (
     admits_no_change,
-    asks_which,
     claims_change,
     claims_creation,
     claims_to_reach,
+    copied_changes,
     declines,
     finds_nothing,
     invented_assignees,
@@ -27,6 +27,7 @@ from agents.engine.intents import (
     asks_for_change,
     asks_for_rows,
     asks_for_text,
+    asks_of_notes,
     asks_of_the_world,
     asks_only,
     asks_to_reach,
@@ -49,8 +50,8 @@ _NAMED: Final = 3
 _MAX_OBJECTIONS: Final = 2
 _SHORT_DENIAL: Final = 80
 """In characters. A longer answer says more than that nothing was changed."""
-_BLANK: Final = "{}[] \n\t`"
-"""A text of nothing but these characters is no answer."""
+_BLANK: Final = re.compile(r"[{}\[\]\s`]*(?:\W*(?:tc|cl|[tpcn])\d{1,5}\W*)?")
+"""A text without a word, or of nothing but an id, which is removed before the user sees it."""
 _CHANGED: Final = re.compile(r"(?:Created|Updated|Deleted|Added|Remembered|Undone)\b")
 """The beginning of the result of a tool that has changed something."""
 _NO_SUCH_ROW: Final = re.compile(r"There is no (?!tool )")
@@ -63,7 +64,6 @@ _MAY_HAVE_CHANGED: Final = gettext_noop(
     "Your device did not answer, so I do not know whether this was changed. Please check."
 )
 _TOO_LONG: Final = gettext_noop("The last step became too long for the model and was cut off, so it is not done.")
-_WHICH: Final = gettext_noop("Which one do you mean: {titles}?")
 _OUT_OF_REACH: Final = gettext_noop(
     "I cannot do that: I only see and change what you keep here, such as tasks and notes."
 )
@@ -144,6 +144,8 @@ class Closing:
             return False
         if why == objections.UNDONE:
             return orders_change(self._message) or self._continues()
+        if why == objections.NOT_STORED:
+            return asks_to_remember(self._message)
         return why in objections.WANTING_CALLS and self.wants_call
 
     @property
@@ -179,7 +181,7 @@ class Closing:
         return [each.text for each in self._conversation if isinstance(each, ToolMessage)]
 
     def _fault(self, answer: str) -> str:
-        if not answer.strip(_BLANK):
+        if _is_blank(answer):
             return objections.UNREACHED if self._is_out_of_reach() else objections.EMPTY
         if self._reaches():
             return objections.UNREACHED
@@ -199,9 +201,9 @@ class Closing:
         added = []
         if self._is_cut:
             added.append(self._text(_TOO_LONG))
-        elif not (is_shown or is_held) or not self.said[-1].strip(_BLANK):
+        elif not (is_shown or is_held) or _is_blank(self.said[-1]):
             added.append(self._in_place_of_nothing())
-        elif which := self._unasked():
+        elif which := self._findings.unasked(self.said[-1]):
             added.append(which)
         elif self._reaches() or (self._is_out_of_reach() and not admits_no_change(self.said[-1])):
             added.append(self._text(_OUT_OF_REACH))
@@ -223,6 +225,8 @@ class Closing:
         """The objection to an answer without a call that should have one."""
         if not self.done and self._names_tool():
             return objections.DESCRIBED
+        if not self.done and not self.follows and asks_of_notes(self._message):
+            return objections.UNREAD
         if self._tool_named is not None and not self.done and asks_only(self._message) and finds_nothing(self.said[-1]):
             return objections.UNREAD
         if not self.done and declines(self.said[-1]) and self.follows and not self._is_out_of_reach():
@@ -306,30 +310,19 @@ class Closing:
 
         Not if rows were found or changed for it: they may be what the user wants.
         """
-        if asks_of_the_world(self._message) and not self._has_images:
+        has_images = any(isinstance(each, UserMessage) and each.images for each in self._conversation)
+        if asks_of_the_world(self._message) and not has_images:
             return not any(part.rows for done in self.done for part in done.outcome.rows.values())
         return asks_to_reach(self._message) and not any(done.changed for done in self.done)
-
-    @property
-    def _has_images(self) -> bool:
-        return any(isinstance(each, UserMessage) and each.images for each in self._conversation)
-
-    def _unasked(self) -> str:
-        """The question that the user has to answer before anything can be done, if the answer does not ask it."""
-        answer, choices = self.said[-1], self.done[-1].choices if self.done else ()
-        # What was read may be all that the user asked for.
-        is_read = any(done.outcome.ok for done in self.done) and asks_only(self._message)
-        if len(choices) < 2 or is_read or any(done.changed for done in self.done):
-            return ""
-        if asks_which(answer) or sum(f" {words_of(choice)} " in f" {words_of(answer)} " for choice in choices) > 1:
-            return ""
-        return self._text(_WHICH, titles=", ".join(choices))
 
     def _left_undone(self) -> bool:
         """Whether the model gave up once more on a change that the user asked for."""
         return bool(self._objections) and bool(self._given_up()) and asks_for_change(self._message)
 
     def _claims_falsely(self) -> bool:
+        told = "\n".join(done.outcome.text for done in self.done)
+        if any(f'"{title}"' not in told for title in copied_changes(self.said[-1])):
+            return self._writes and not self._is_text
         if not self._writes or any(done.changed for done in self.done) or self._is_text or self._may_recall:
             return False
         return any(claims_change(answer, self._message) for answer in self.said)
@@ -361,7 +354,8 @@ class Closing:
     def _promises(self) -> bool:
         """Whether the answer promises to remember something that no tool has stored."""
         stored = any(done.changed and done.call.name == _REMEMBER for done in self.done)
-        return not stored and not self._is_text and any(promises_memory(answer) for answer in self.said)
+        is_asked = asks_to_remember(self._message)
+        return not stored and not self._is_text and any(promises_memory(each, is_asked=is_asked) for each in self.said)
 
     def _told(self) -> str:
         """All texts that may truly name a person: those of the user and the tools, and the arguments of changes."""
@@ -387,7 +381,8 @@ class Closing:
         """The answer in place of a model's empty one. Raises as ``_account``."""
         if self._is_out_of_reach():
             return self._text(_OUT_OF_REACH)
-        return self._unasked() or (self._not_changed() if self._claims_falsely() else self._account())
+        asked = self._findings.unasked(self.said[-1] if self.said else "")
+        return asked or (self._not_changed() if self._claims_falsely() else self._account())
 
     def _not_changed(self) -> str:
         return self._text(_MAY_HAVE_CHANGED if self._is_unknown() else _NOT_CHANGED)
@@ -398,3 +393,7 @@ class Closing:
 
     def _text(self, text: str, **parts: object) -> str:
         return translations(self._language).gettext(text).format(**parts)
+
+
+def _is_blank(answer: str) -> bool:
+    return _BLANK.fullmatch(answer) is not None

@@ -224,6 +224,14 @@ class ToolExecutor:
                 "change that one with the tool that updates it.",
                 correctable=True,
             )
+        if self._grounds.deleted_instead(spec):
+            raise ModelRetry(
+                "The user wants this archived, so it was not deleted: call the tool that updates it, with the status "
+                "archived.",
+                correctable=True,
+            )
+        if self._grounds.remembers_else(spec):
+            raise ModelRetry("Nothing was remembered: give the value in the user's own words.", correctable=True)
         if self._grounds.changed_instead(spec):
             raise ModelRetry(
                 "The user wants another one like that, so it is not changed: call the tool that creates one.",

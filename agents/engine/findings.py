@@ -11,14 +11,17 @@ from typing import Final
 from accounts.translations import gettext_noop, translations
 from agents.adapters.base import ToolMessage
 from agents.calls import Row, Table
+from agents.engine.claims import asks_which, finds_nothing
 from agents.engine.intents import (
     asks_for_all,
     asks_how_many,
+    asks_of_notes,
     asks_only,
     asks_to_read,
     asks_to_see,
     names_days,
     names_states,
+    orders_update,
 )
 from agents.engine.sentences import examined, unquoted
 from agents.events import ToolCall
@@ -63,6 +66,11 @@ _ALSO: Final = gettext_noop("Also: {titles}.")
 _IN_ALL: Final = gettext_noop("In all: {count}.")
 _FOUND_NONE: Final = gettext_noop("I found nothing.")
 _MORE: Final = gettext_noop("{count} more")
+_WHICH: Final = gettext_noop("Which one do you mean: {titles}?")
+_WHICH_ROW: Final = gettext_noop("Which one do you mean? Please tell me its title.")
+_NOT_FOUND: Final = gettext_noop("I found nothing called “{name}”.")
+_NO_ROW: Final = re.compile(r'There is no [a-z]+ with the id or title (?P<name>"(?:[^"\\]|\\.)*")')
+"""The result of a call about a row that does not exist."""
 _TITLES: Final = 10
 _CHART_WANTED: Final = re.compile(
     r"(?<!without )(?<!without a )(?<!no )(?<!not a )(?<!not as a )(?<!senza )(?<!senza un )(?<!non un )"
@@ -139,6 +147,36 @@ class Findings:
             return self._counted(read[-1]) or self._titled(_FOUND, read[-1])
         content = _only_content(self._rows(read[-1])) if asks_only(self._message) else ""
         return self._shown(read[-1], content) or self._text(_FOUND_NONE)
+
+    def unasked(self, answer: str) -> str:
+        """The question that the user has to answer before anything can be done, or which row there is not, unless
+        ``answer`` says so.
+        """
+        choices = self._done[-1].choices if self._done else ()
+        # What was read may be all that the user asked for.
+        is_read = any(done.outcome.ok for done in self._done) and asks_only(self._message)
+        if is_read or any(done.changed for done in self._done):
+            return ""
+        if len(choices) < 2:
+            return self._missing(answer)
+        if asks_which(answer) or sum(f" {words_of(choice)} " in f" {words_of(answer)} " for choice in choices) > 1:
+            return ""
+        return self._text(_WHICH, titles=", ".join(choices))
+
+    def _missing(self, answer: str) -> str:
+        """Which row of those that the user has named does not exist, or the question which one is meant."""
+        failed = [found for done in self._done if not done.outcome.ok and (found := _NO_ROW.match(done.outcome.text))]
+        if not failed or any(done.outcome.ok for done in self._done) or self._done[-1].correctable:
+            return ""
+        if asks_only(self._message) and not asks_of_notes(self._message):
+            # It may be known from elsewhere, such as the memory.
+            return ""
+        name = str(json.loads(failed[-1]["name"]))
+        words = words_of(name)
+        if words and f" {words} " in f" {words_of(self._message)} ":
+            is_said = f" {words} " in f" {words_of(answer)} " and finds_nothing(answer)
+            return "" if is_said else self._text(_NOT_FOUND, name=name)
+        return "" if "?" in answer or not orders_update(self._message) else self._text(_WHICH_ROW)
 
     def untold(self, said: Sequence[str], *, is_reply: bool) -> str:
         """What was found, if the user asked for it and the last of the model's messages, ``said``, omits it.

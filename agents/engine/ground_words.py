@@ -34,10 +34,12 @@ POINTS_AT_PEOPLE: Final = re.compile(
 )
 """``plain`` words that may refer to a person without a name."""
 COMMAND: Final = re.compile(
-    r"\b(?:creat\w*|add|make|please|call\w*|named|titled|with|task|project|note|"
-    r"crea\w*|aggiung\w*|chiama\w*|intitola\w*|attivita|progetto|nota)\b"
+    r"\b(?:creat\w*|add|make|please|call\w*|named|titled|with|task|project|note|user|wants?|"
+    r"utente|vuole|crea\w*|aggiung\w*|chiama\w*|intitola\w*|attivita|progetto|nota)\b"
 )
 """Words of a ``plain`` text that ask for a row without describing it."""
+_LONG_WORD: Final = re.compile(r"[^\W_]{4,}")
+"""A word that is long enough to say what a text is about."""
 _ROW_COUNT: Final = re.compile(
     # A digit comes first, for which ``re`` searches fastest.
     r"\d(?<!\w\d)\d* (?:of them|(?:task|project|note|checkpoint|milestone|comment)s?)\b",
@@ -61,3 +63,14 @@ def _named_or_said(year: re.Match[str]) -> str:
     """The year, or "" if it is a part of a name."""
     end = year.start()
     return "" if _IN_NAME.search(year.string, max(0, end - _MAX_NAME_CHARS), end) else year[0]
+
+
+def long_words(text: str) -> set[str]:
+    """The long words of a ``plain`` text."""
+    return set(_LONG_WORD.findall(text))
+
+
+def telling_words(text: str) -> set[str]:
+    """The long words of a ``plain`` text that describe a row."""
+    # A listing repeats its words, so each is compared once.
+    return {word for word in long_words(text) if not COMMAND.fullmatch(word)}

@@ -17,24 +17,29 @@ from pydantic import JsonValue
 from agents.adapters.base import AssistantMessage, Message, SystemMessage, ToolMessage, UserMessage
 from agents.engine.ground_words import (
     CLEARS,
-    COMMAND,
     CREATES,
     LIKENESS,
     OFFERS,
     ON_A_DAY,
     POINTS_AT,
     POINTS_AT_PEOPLE,
+    long_words,
+    telling_words,
     without_numbers,
 )
 from agents.engine.intents import (
     asks_for_another,
     asks_for_change,
+    asks_of_notes,
     asks_only,
     asks_to_reach,
+    asks_to_remember,
     asks_to_see,
     leaves_state,
+    names_change,
     names_text,
     orders_update,
+    wants_archived,
 )
 from agents.engine.sentences import unquoted
 from agents.errors import ModelRetry
@@ -57,8 +62,6 @@ _DUE_THEN: Final = (
     "The user asks for what is due on that day, not for everything until then. Call this again with that day as "
     "due_from and as due_to."
 )
-_LONG_WORD: Final = re.compile(r"[^\W_]{4,}")
-"""A word that is long enough to say what a text is about."""
 _EMPTY: Final[tuple[JsonValue, ...]] = ("", [], None)
 _NEVER_EMPTY: Final = frozenset({"title", "name"})
 _SHORT_WORD: Final = 3
@@ -72,17 +75,6 @@ class _Search:
 
     seen: int = 0
     found: bool = False
-
-
-def _long_words(text: str) -> set[str]:
-    """The long words of a ``plain`` text."""
-    return set(_LONG_WORD.findall(text))
-
-
-def _telling_words(text: str) -> set[str]:
-    """The long words of a ``plain`` text that describe a row."""
-    # A listing repeats its words, so each is compared once.
-    return {word for word in _long_words(text) if not COMMAND.fullmatch(word)}
 
 
 def _day_of(tool: RowTool, said: str) -> date | None:
@@ -152,6 +144,18 @@ class Grounds:
         is_named = f" {words} " in f" {self._words_said_last} "
         is_target = any(words == words_of(str(value)) for name, value in tool.arguments.items() if name.endswith("_id"))
         return is_named and not is_target and asks_for_another(self.said[-1])
+
+    def deleted_instead(self, tool: ToolSpec) -> bool:
+        """Whether ``tool`` deletes what the user wants archived."""
+        return tool.risk is Risk.DESTRUCTIVE and bool(self.said) and wants_archived(self.said[-1])
+
+    def remembers_else(self, tool: ToolSpec) -> bool:
+        """Whether ``tool`` remembers a value without any word of what the user asks to remember."""
+        value = tool.arguments.get("value") if tool.tool_name == "remember" else None
+        if not isinstance(value, str) or not self.said or not asks_to_remember(self.said[-1]):
+            return False
+        said = set(words_of(" ".join([*self.said, *self._last_answer])).split())
+        return not self._images and said.isdisjoint(words_of(value).split())
 
     def out_of_reach(self, tool: ToolSpec) -> bool:
         """Whether ``tool`` changes something for a user who wants something sent, which no tool can do."""
@@ -280,7 +284,12 @@ class Grounds:
         read = [each for each in since if isinstance(each, ToolMessage)]
         if not words or any(isinstance(each, UserMessage) and each.images for each in before):
             return True
-        texts = [words_of(each.text) for each in (*before, *read)]
+        # The situation speaks of “the user”, which is no name.
+        told = [
+            _ASIDE.sub("", _MOMENT.sub("", each.text)) if isinstance(each, UserMessage) else each.text
+            for each in before
+        ]
+        texts = [words_of(each) for each in (*told, *(each.text for each in read))]
         # “Peter” is in “Peters”, but “me” is not in “some”.
         return any(word in (text if len(word) > _SHORT_WORD else text.split()) for text in texts for word in words)
 
@@ -296,7 +305,8 @@ class Grounds:
         if not tool.routes[name].own_words:
             return False
         others = " ".join(str(value) for each, value in tool.arguments.items() if each != name)
-        given = _long_words(plain(str(tool.arguments[name]))) - _long_words(plain(others))
+        given = long_words(plain(str(tool.arguments[name]))) - long_words(plain(others))
+        given = {word for word in given if not TIME_WORDS.fullmatch(word)}
         return not given.isdisjoint(self._words_asked) or (
             with_results and not all(given.isdisjoint(words) for words in self._words_read())
         )
@@ -326,7 +336,10 @@ class Grounds:
 
     @cached_property
     def _asks_to_see(self) -> bool:
-        return bool(self.said) and asks_to_see(self.said[-1])
+        if not self.said:
+            return False
+        asked = self.said[-1]
+        return asks_to_see(asked) or (asks_of_notes(asked) and not names_change(asked))
 
     @cached_property
     def _asks_to_reach(self) -> bool:
@@ -368,11 +381,11 @@ class Grounds:
     @cached_property
     def _words_asked(self) -> set[str]:
         # “Save it in that task” means the last answer.
-        return _telling_words("\n".join([self._asked_with, *map(plain, self._last_answer)]))
+        return telling_words("\n".join([self._asked_with, *map(plain, self._last_answer)]))
 
     def _words_read(self) -> Sequence[set[str]]:
         """The telling words of each result, which is split only once."""
-        self._telling += map(_telling_words, self._results()[len(self._telling) :])
+        self._telling += map(telling_words, self._results()[len(self._telling) :])
         return self._telling
 
     def _results(self) -> Sequence[str]:

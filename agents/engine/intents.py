@@ -10,14 +10,19 @@ _OPENS: Final = r"open(?! (?:an?|another)\b)"
 """Not “Open a ticket for the login bug”, which creates something."""
 _ASKS_ONLY: Final = re.compile(
     r"\s*(?:what|which|who|whose|when|where|why|how|is|are|was|were|did|does|do i|do we|has|have|had|"
-    rf"show|list|find|search|tell|summari[sz]e|read|{_OPENS}|explain|describe|review|"
+    rf"show|list|find|search|tell|summari[sz]e|read|draw|plot|{_OPENS}|explain|describe|review|"
     r"che|cosa|cos|quale|quali|quando|chi|dove|perché|come|quant[oaie]|è|sono|ho|abbiamo|hai|ha|era|c'è|ci sono|"
-    r"mostra\w*|elenca\w*|cerca\w*|trova\w*|riassumi\w*|dimmi|leggi\w*|apri(?! un)|spiega\w*|descrivi\w*)(?!\w)",
+    r"mostra\w*|elenca\w*|cerca\w*|trova\w*|riassumi\w*|dimmi|leggi\w*|disegna\w*|apri(?! un)|spiega\w*|"
+    r"descrivi\w*)(?!\w)",
     re.IGNORECASE,
 )
 _OF_ROWS: Final = re.compile(
     r"\b(?:tasks?|to-?dos?|projects?|notes?|checkpoints?|milestones?|comments?|due|overdue|deadlines?|"
     r"attività|progett[oi]|not[ae]|traguard[oi]|comment[oi]|scad\w+)\b",
+    re.IGNORECASE,
+)
+_MY_NOTES: Final = re.compile(
+    r"\b(?:my|our|(?:in|from|according to) the|mie|miei|nostr[ei]|nelle|nei|negli) (?:own )?(?:notes?|note|appunti)\b",
     re.IGNORECASE,
 )
 _GOES_ON_ASKING: Final = re.compile(
@@ -27,11 +32,15 @@ _GOES_ON_ASKING: Final = re.compile(
 )
 _KINDLY: Final = r"\s*(?:(?:please|can you|could you)\s+)?"
 _SEES: Final = re.compile(
-    rf"{_KINDLY}(?:show|list(?! (?:{QUOTED.pattern}) (?:among|under|on)\b)|find|search|summari[sz]e|read|{_OPENS}|"
-    r"explain|describe|(?:what|which|who|when|where|how (?:many|much))(?! about| if| else)|"
-    r"mostra\w*|elenca\w*|cerca\w*|trova\w*|riassumi\w*|leggi\w*|apri\w*(?! un)|spiega\w*|descrivi\w*|"
+    rf"{_KINDLY}(?:show|list(?! (?:{QUOTED.pattern}) (?:among|under|on)\b)|find|search|summari[sz]e|read|draw|plot|"
+    rf"{_OPENS}|explain|describe|(?:what|which|who|when|where|how (?:many|much))(?! about| if| else)|"
+    r"mostra\w*|elenca\w*|cerca\w*|trova\w*|riassumi\w*|leggi\w*|disegna\w*|apri\w*(?! un)|spiega\w*|descrivi\w*|"
     r"(?:che cosa|cosa|qual[ei]|quant[ei]|chi|quando|dove)(?! ne dici| se))(?!\w)",
     re.IGNORECASE,
+)
+_ARCHIVES: Final = re.compile(r"\barchiv(?:e|a|are|ia|iare|ing|ialo|iala)\b", re.IGNORECASE)
+_DELETES: Final = re.compile(
+    r"\b(?:delet\w+|remov\w+|eras\w+|discard\w*|get rid|trash|elimin\w+|cancell\w+|rimuov\w+|butta\w*)\b", re.IGNORECASE
 )
 _READS: Final = re.compile(rf"{_KINDLY}(?:show|read|display|open|mostra\w*|leggi\w*|apri\w*)(?!\w)", re.IGNORECASE)
 _COMPOSES: Final = re.compile(
@@ -53,6 +62,7 @@ _SENDS: Final = re.compile(
     r"\W*(?:(?:please|now|can you|could you|per favore|puoi|potresti)\b\W*)*(?:"
     r"(?:send|forward)\b.*\b(?:e-?mail|mail|message|text|sms|invitation|invite|reply)s?\b|"
     r"(?:e-?mail|text) (?!note|task)\w+|"
+    r"(?:call|phone|ring|telefona\w*|chiama\w*)\b.*\b(?:on the phone|for me|al telefono|per me|da parte mia)\b|"
     r"(?:invi|mand|spedi|inoltr)(?:a|are|ami|agli|alle)\b.*\b(?:e-?mail|mail|messaggi[oa]?|sms|invit[oi]|rispost[ae])\b)",
     re.IGNORECASE,
 )
@@ -210,6 +220,12 @@ def asks_only(message: str) -> bool:
     return _ASKS_ONLY.match(message) is not None
 
 
+def wants_archived(message: str) -> bool:
+    """Whether the user's ``message`` asks to archive something, and to delete nothing."""
+    asked = unquoted(message)
+    return _ARCHIVES.search(asked) is not None and not _DELETES.search(asked)
+
+
 def goes_on_asking(message: str) -> bool:
     """Whether the user's ``message`` repeats the previous question about something else, such as “And in Garden?”."""
     return _GOES_ON_ASKING.fullmatch(message) is not None
@@ -231,6 +247,11 @@ def asks_to_read(message: str) -> bool:
 def asks_for_rows(message: str) -> bool:
     """Whether the user's ``message`` asks to see rows, named by their kind or a property such as “due”."""
     return asks_to_see(message) and _OF_ROWS.search(message) is not None
+
+
+def asks_of_notes(message: str) -> bool:
+    """Whether the user's ``message`` asks for something that the notes say."""
+    return asks_only(message) and _MY_NOTES.search(unquoted(examined(message))) is not None
 
 
 def asks_how_many(message: str) -> bool:

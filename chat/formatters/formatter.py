@@ -31,7 +31,7 @@ from chat.formatters.ids import IdFilter
 from chat.formatters.json_stream import TEXT
 from chat.formatters.naming import named_rows
 from chat.formatters.reader import BlockReader, FencedBlock, Piece, SkippedBlock, Unreadable, WholeBlock
-from chat.formatters.repair import as_markdown, intended_type, repaired_value
+from chat.formatters.repair import as_markdown, intended_type, listed_rows, repaired_value
 from chat.formatters.tables import TableFilter
 
 _NAME: Final = re.compile(r"[a-z][a-z_]{0,31}")
@@ -209,11 +209,12 @@ class Formatter:
 
     def _fence(self, name: str, source: str) -> Part | None:
         """The block in a fence. The name of the fence is its type if the JSON has none."""
-        value, begin = repaired_value(source), _BRACKET.search(source)
-        if value is None and begin is not None:
+        kind = intended_type({"type": name})
+        value: JsonValue = listed_rows(source) if kind == BlockType.TIMELINE else None
+        value = value or repaired_value(source)
+        if value is None and (begin := _BRACKET.search(source)) is not None:
             # Any text between the fence's name and the JSON is ignored.
             value = repaired_value(source[begin.start() :])
-        kind = intended_type({"type": name})
         if value is None:
             # A table may be markdown.
             return _Paragraph(text=source) if "|" in source else self._not_shown(kind, "it is not JSON")

@@ -15,9 +15,9 @@ ROW_NOUN: Final = (
     r"attività|progetto|nota|traguardo|commento|cliente)"
 )
 _SHORT_PREFIX: Final = r"(?:tc?|cl?|[pn])\d{0,5}"
-_BRACKETED: Final = rf" ?[\[(]`?(?:(?:id:? ?`?(?:{UUID}|{SHORT_ID}))|{UUID}|(?P<short>{SHORT_ID}))`?[\])]"
+_BRACKETED: Final = rf" ?[\[(<]`?(?:(?:id:? ?`?(?:{UUID}|{SHORT_ID}))|{UUID}|(?P<short>{SHORT_ID}))`?[\])>]"
 """An id in brackets, as tools write it, and as models copy it, with the space before it."""
-_MENTIONED: Final = rf"(?<![\w`])(?P<marked>id:? ?)?(?P<tick>`)?(?P<mentioned>{SHORT_ID})`?(?![\w`])"
+_MENTIONED: Final = rf"(?:(?<![\w`])|['’]s (?=id\b))(?P<marked>id(?::| is)? ?)?(?P<tick>`)?(?P<mentioned>{SHORT_ID})`?(?![\w`])"
 _QUOTED: Final = rf"(?<=[\"“])(?P<quoted>{SHORT_ID})(?=[\"”])"
 _WITH: Final = r" (?:with|under|con)(?: (?:the|its|an?|new|unique|il suo|un)){0,4}"
 _WITH_ID: Final = rf"{_WITH} (?:l['’])?id:? ?`?(?P<with_id>{SHORT_ID})`?(?![\w`])"
@@ -28,16 +28,20 @@ _AFTER_NAME: Final = re.compile(
 _ID: Final = re.compile(f"{_WITH_ID}|{_BRACKETED}|{_QUOTED}|{_MENTIONED}", re.IGNORECASE)
 _ID_PREFIX: Final = re.compile(
     rf"(?: | (?:wi?t?h?|un?d?e?r?|co?n?)|{_WITH} ?[a-z'’]{{0,10}}|{_WITH} (?:l['’])?id:? ?`?(?:{_SHORT_PREFIX})?`?"
-    rf"| ?[\[(]`?(?:i|id:? ?`?[0-9a-z-]{{0,36}}|[0-9a-f-]{{0,36}}|{_SHORT_PREFIX})`?"
+    rf"| ?[\[(<]`?(?:i|id:? ?`?[0-9a-z-]{{0,36}}|[0-9a-f-]{{0,36}}|{_SHORT_PREFIX})`?"
     rf"|(?<=[\"“]){_SHORT_PREFIX}"
-    rf"|(?<![\w`])(?:i|id:? ?|(?:id:? ?)?`|(?:id:? ?`?|`){_SHORT_PREFIX}`?|(?P<bare>{_SHORT_PREFIX}`?)))\Z",
+    rf"|(?<=\w)['’](?:s(?: (?:i|id(?::| is?)? ?`?|id(?::| is)? ?`?{_SHORT_PREFIX}`?)?)?)?"
+    rf"|(?<![\w`])(?:i|id(?::| is?)? ?|(?:id(?::| is)? ?)?`|(?:id(?::| is)? ?`?|`){_SHORT_PREFIX}`?"
+    rf"|(?P<bare>{_SHORT_PREFIX}`?)))\Z",
     re.IGNORECASE,
 )
 """The beginning of an id at the end of a text."""
 _NOUN: Final = rf"\b{ROW_NOUN}:? "
 _AFTER_NOUN: Final = re.compile(rf"{_NOUN}\Z", re.IGNORECASE)
 """After this, a bare ``t1`` is an id. Elsewhere it may be part of the text."""
-_BEFORE_QUOTED: Final = re.compile(rf"(?:{_NOUN}|\bids? (?:(?:is|as|of|è|come) )?)[\"“]\Z", re.IGNORECASE)
+_BEFORE_QUOTED: Final = re.compile(
+    rf"(?:{_NOUN}|\bids? (?:(?:is|as|of|or title|or name|è|come|o titolo|o nome|o il titolo) )?)[\"“]\Z", re.IGNORECASE
+)
 """After this, a short text between quotes is an id."""
 _CONTEXT: Final = 20
 """How many characters before an id are examined."""
@@ -98,7 +102,9 @@ class IdFilter:
         if not match["marked"] and not match["tick"] and not _follows(_AFTER_NOUN, match):
             return None
         title = self._title(match["mentioned"])
-        return f"“{title}”" if title else title
+        # “The task's id is t1” becomes “The task “Buy milk””.
+        space = " " if match[0][0] in "'’" else ""
+        return f"{space}“{title}”" if title else title
 
     def _joined(self, text: str) -> str:
         """``text`` as it follows the text so far. A space on both sides of a removed id becomes one space."""

@@ -267,6 +267,16 @@ def _cell(cell: JsonValue) -> JsonValue:
     return as_line(cell) if isinstance(cell, dict | list) else cell
 
 
+_LISTED_ROW: Final = re.compile(r"""\s*(?:[-*•]|\d+[.)])\s+(?P<title>"(?:[^"\\]|\\.)*"|[^(\[\n]+).*?(?:\[id (?P<id>[^\]\s]+)\])?\s*""")
+
+
+def listed_rows(source: str) -> list[JsonValue] | None:
+    """The ids, or else the titles, of the rows in a listing of a tool, which small models copy in place of JSON."""
+    lines = [_LISTED_ROW.fullmatch(line) for line in source.splitlines() if line.strip()]
+    rows = [line["id"] or line["title"].strip(' "*:') for line in lines if line is not None]
+    return rows if rows and len(rows) == len(lines) else None  # type: ignore[return-value] # of strings
+
+
 def _timeline(fields: Fields, timezone: ZoneInfo, find: FindRow) -> Fields:
     keys = ("checkpoints", "items", "milestones", "events", "data", "ids")
     listed = next((fields[key] for key in keys if isinstance(fields.get(key), list)), None)

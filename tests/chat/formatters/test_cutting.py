@@ -27,8 +27,8 @@ from tests.chat.formatters.writing import (
 from tests.costs import coverage_paused
 from tests.effort import tries
 
-MARKS = ("", " ", *"{[(<`iI|", *"tcpnTCPN")
-"""What an object, an array, an id (also between quotes), a tag, a fence or a row of a table may begin with."""
+MARKS = ("", " ", *"{[(<`iI|'’", *"tcpnTCPN")
+"""What an object, an array, an id (also between quotes, and after “task's”), a tag, a fence or a row of a table may begin with."""
 PLACES = st.lists(st.integers(0, 10_000), max_size=12)
 WRITTEN = st.one_of(outputs().map(lambda output: output[0]), mutations(), FRAGMENTS, PROSE)
 
