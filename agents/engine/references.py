@@ -126,7 +126,7 @@ class RowResolver:
         if " " not in name and await self._exists(table, name):
             return name
         rows = await self._rows(table, name)
-        found = [row for row in rows if loosely(title_of(row)) == loosely(name)]
+        found: Sequence[Row] = [row for row in rows if loosely(title_of(row)) == loosely(name)]
         if not found and tool.risk is Risk.READ:
             # A result contains the title of what was read, so a wrong row does no harm.
             found = _with_all_words(name, rows)

@@ -274,7 +274,7 @@ def listed_rows(source: str) -> list[JsonValue] | None:
     """The ids, or else the titles, of the rows in a listing of a tool, which small models copy in place of JSON."""
     lines = [_LISTED_ROW.fullmatch(line) for line in source.splitlines() if line.strip()]
     rows = [line["id"] or line["title"].strip(' "*:') for line in lines if line is not None]
-    return rows if rows and len(rows) == len(lines) else None  # type: ignore[return-value] # of strings
+    return rows if rows and len(rows) == len(lines) else None
 
 
 def _timeline(fields: Fields, timezone: ZoneInfo, find: FindRow) -> Fields:

@@ -28,7 +28,7 @@ from tests.costs import coverage_paused
 from tests.effort import tries
 
 MARKS = ("", " ", *"{[(<`iI|'’", *"tcpnTCPN")
-"""What an object, an array, an id (also between quotes, and after “task's”), a tag, a fence or a row of a table may begin with."""
+"""What an object, an array, an id (also between quotes or after “task's”), a tag, a fence or a table may begin with."""
 PLACES = st.lists(st.integers(0, 10_000), max_size=12)
 WRITTEN = st.one_of(outputs().map(lambda output: output[0]), mutations(), FRAGMENTS, PROSE)
 
