@@ -151,7 +151,7 @@ _MAY_BE_NEW: Final = re.compile(rf"{_POLITELY}(?:mark|set|segna\w*|imposta\w*)\b
 _LONGEST_ORDER: Final = 200
 """Characters. A longer message has a text to work with, or tells more than to change a row."""
 _ORDERS_NEW: Final = re.compile(
-    rf"{_POLITELY}(?:create|add|make|crea\w*|aggiungi\w*)\b(?: \w+)? (?:\w+ )?{THING}\b"
+    rf"{_POLITELY}(?:create|add|make|crea\w*|aggiungi\w*)\b(?: \w+)? (?:\w+ )?{THING}s?\b"
     r"(?! (?:list|plan|template|of)\b)",
     re.IGNORECASE,
 )

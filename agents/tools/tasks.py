@@ -44,6 +44,13 @@ class _TaskTool(RowTool, abstract=True):
         """The first and the last millisecond of the user's day."""
         return day_range(self.today, self.timezone)
 
+    def _new_due(self, said: str) -> int | None:
+        """A due date in milliseconds; None if it is now: small models copy the time that they read."""
+        due = self.moment(said)
+        if due == day_range(datetime.fromtimestamp(due / 1000, self.timezone).date(), self.timezone)[0]:
+            return due
+        return None if 0 <= self.now().timestamp() * 1000 - due < _NOW_MS else due
+
 
 class ListTasks(_TaskTool):
     """List tasks, filtered."""
@@ -130,17 +137,10 @@ class CreateTask(_TaskTool):
             status=self.status,
             priority=self.priority,
             assignee=_stored(self.assignees) if self.assignees else None,
-            dueDate=self._due(),
+            dueDate=self._new_due(self.due_date) if self.due_date else None,
             isAiSuggested=self.is_ai_suggested,
             isApproved=self.is_approved,
         )
-
-    def _due(self) -> int | None:
-        """The due date in milliseconds. No new task is due right now: small models copy the time that they read."""
-        due = self.moment(self.due_date) if self.due_date else None
-        if due is None or due == day_range(datetime.fromtimestamp(due / 1000, self.timezone).date(), self.timezone)[0]:
-            return due
-        return None if 0 <= self.now().timestamp() * 1000 - due < _NOW_MS else due
 
 
 class UpdateTask(_TaskTool):
@@ -165,7 +165,9 @@ class UpdateTask(_TaskTool):
         updates = self.columns(*self.routes, assignees="assignee")
         del updates["taskId"]
         if "dueDate" in updates:
-            updates["dueDate"] = self.moment(self.due_date) if self.due_date else None
+            updates["dueDate"] = self._new_due(self.due_date) if self.due_date else None
+            if self.due_date and updates["dueDate"] is None:
+                del updates["dueDate"]
         if "assignee" in updates:
             updates["assignee"] = _stored(self.assignees) if self.assignees else None
         if "projectId" in updates:

@@ -17,7 +17,10 @@ ROW_NOUN: Final = (
 _SHORT_PREFIX: Final = r"(?:tc?|cl?|[pn])\d{0,5}"
 _BRACKETED: Final = rf" ?[\[(<]`?(?:(?:id:? ?`?(?:{UUID}|{SHORT_ID}))|{UUID}|(?P<short>{SHORT_ID}))`?[\])>]"
 """An id in brackets, as tools write it, and as models copy it, with the space before it."""
-_MENTIONED: Final = rf"(?:(?<![\w`])|['’]s (?=id\b))(?P<marked>id(?::| is)? ?)?(?P<tick>`)?(?P<mentioned>{SHORT_ID})`?(?![\w`])"
+_MENTIONED: Final = (
+    r"(?:(?<![\w`])|['’]s (?=id\b))(?P<marked>id(?::| is)? ?)?"
+    rf"(?P<tick>`)?(?P<mentioned>{SHORT_ID})`?(?![\w`])"
+)
 _QUOTED: Final = rf"(?<=[\"“])(?P<quoted>{SHORT_ID})(?=[\"”])"
 _WITH: Final = r" (?:with|under|con)(?: (?:the|its|an?|new|unique|il suo|un)){0,4}"
 _WITH_ID: Final = rf"{_WITH} (?:l['’])?id:? ?`?(?P<with_id>{SHORT_ID})`?(?![\w`])"

@@ -267,7 +267,9 @@ def _cell(cell: JsonValue) -> JsonValue:
     return as_line(cell) if isinstance(cell, dict | list) else cell
 
 
-_LISTED_ROW: Final = re.compile(r"""\s*(?:[-*•]|\d+[.)])\s+(?P<title>"(?:[^"\\]|\\.)*"|[^(\[\n]+).*?(?:\[id (?P<id>[^\]\s]+)\])?\s*""")
+_LISTED_ROW: Final = re.compile(
+    r"""\s*(?:[-*•]|\d+[.)])\s+(?P<title>"(?:[^"\\]|\\.)*"|[^(\[\n]+).*?(?:\[id (?P<id>[^\]\s]+)\])?\s*"""
+)
 
 
 def listed_rows(source: str) -> list[JsonValue] | None:

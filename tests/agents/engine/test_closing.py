@@ -253,6 +253,94 @@ async def test_a_question_that_the_model_does_not_ask_is_asked() -> None:
     assert seen[-1].text.endswith("Which one do you mean: “Rent” (Home), “Rent” (Office)?")
 
 
+@pytest.mark.parametrize(
+    ("asked", "named", "answer", "added"),
+    [
+        (
+            "Mark the task “Wash the windows” as done.",
+            "Wash the windows",
+            "Sorry.",
+            "nothing called “Wash the windows”.",
+        ),
+        ("Mark the task “Wash the windows” as done.", "Wash the windows", "I found no task “Wash the windows”.", ""),
+        ("What do my notes say about frost?", "frost", "Give me an id.", "I found nothing called “frost”."),
+        ("Mark it as done.", "2026-03-10", "It did not work.", "Which one do you mean? Please tell me its title."),
+        ("Mark it as done.", "2026-03-10", "Which task is it?", ""),
+        ("Is the task “Wash the windows” done?", "Wash the windows", "It is on your list.", ""),
+    ],
+)
+async def test_answer_names_the_row_that_does_not_exist_or_asks_which_is_meant(
+    asked: str, named: str, answer: str, added: str
+) -> None:
+    told = f'There is no task with the id or title "{named}". Look the right one up first.'
+    adapter = ScriptedAdapter([calls(call("write")), says(answer)])
+
+    seen = await events(adapter, Echo(ok=False, told=told), [MESSAGES[0], UserMessage(text=asked)])
+
+    assert isinstance(seen[-1], Finished)
+    if added:
+        assert seen[-1].text.endswith(added)
+    else:
+        assert seen[-1].text == answer
+
+
+async def test_notes_are_read_before_an_answer_about_them() -> None:
+    tool = ToolSchema(name="search_notes", description="", parameters={})
+    adapter = ScriptedAdapter(
+        [says("They leave tomorrow."), calls(call("search_notes")), says("They leave on 23 March.")]
+    )
+    asked = [MESSAGES[0], UserMessage(text="When do the envelopes leave, according to my notes?")]
+
+    seen = await events(adapter, Echo(schemas=(tool,)), asked)
+
+    assert adapter.requests[1].params.tool_choice is ToolChoice.REQUIRED
+    assert isinstance(seen[-1], Finished)
+    assert seen[-1].tool_rounds == 1
+
+
+async def test_answer_of_an_id_alone_is_an_empty_one() -> None:
+    adapter = ScriptedAdapter([calls(call("write")), says("<p1>"), says("<p1>")])
+
+    seen = await events(adapter, Echo(told='Created the project "Reading" [id p1].'))
+
+    assert getattr(adapter.requests[2].messages[-1], "text", "").startswith("[Your answer was empty")
+    assert isinstance(seen[-1], Finished)
+    # The id is removed before the user sees it.
+    assert seen[-1].text == "<p1>\n\nIt is done."
+
+
+async def test_copied_result_of_a_call_that_was_not_made_is_a_false_claim() -> None:
+    tools = Echo(schemas=(ToolSchema(name="write_row", description="", parameters={}),))
+    tools.told = 'Created the task "Order chairs" (todo) [id t1].'
+    adapter = ScriptedAdapter(
+        [
+            calls(call("write_row")),
+            says('Created the task "Order tables" (todo).'),
+            calls(call("write_row", '{"a": 1}')),
+        ]
+    )
+    adapter.replies.append(says("Both are there."))
+    asked = [MESSAGES[0], UserMessage(text="Create two tasks: “Order chairs” and “Order tables”.")]
+
+    seen = await events(adapter, tools, asked)
+
+    assert adapter.requests[2].params.tool_choice is ToolChoice.REQUIRED
+    assert isinstance(seen[-1], Finished)
+    assert seen[-1].tool_rounds == 2
+
+
+async def test_memory_that_is_only_promised_is_required() -> None:
+    tool = ToolSchema(name="remember", description="", parameters={})
+    adapter = ScriptedAdapter(
+        [says("I remember that your tea is Darjeeling."), calls(call("remember")), says("Noted.")]
+    )
+    asked = [MESSAGES[0], UserMessage(text="Remember that my favourite tea is Darjeeling.")]
+
+    await events(adapter, Echo(schemas=(tool,)), asked)
+
+    assert adapter.requests[1].params.tool_choice is ToolChoice.REQUIRED
+
+
 async def test_what_no_tool_can_do_is_not_claimed() -> None:
     adapter = ScriptedAdapter([says("I sent an e-mail to Anna."), says("I have sent the e-mail.")])
 

@@ -428,11 +428,56 @@ def test_what_was_created_before_is_not_created_once_more(said: str, is_refused:
 
 
 @pytest.mark.parametrize(
+    ("said", "is_refused"),
+    [
+        ("Archive the project Garden.", True),
+        ("Archivia il progetto Garden", True),
+        ("Delete the archived project Garden.", False),
+        ("Archive Garden, or delete it", False),
+        ("Mark “Archive the mails” as done", False),
+    ],
+)
+def test_what_is_to_be_archived_is_not_deleted(said: str, context: CallContext, *, is_refused: bool) -> None:
+    tool = DeleteTask.from_arguments('{"task_id": "t1"}', context)
+
+    assert Grounds(conversation(said)).deleted_instead(tool) is is_refused
+    assert not Grounds(conversation(said)).deleted_instead(CreateTask.from_arguments('{"title": "A"}', context))
+
+
+@pytest.mark.parametrize(
+    ("said", "value", "is_refused"),
+    [
+        ("Remember that I start work at nine.", "2026-03-10T09:00", True),
+        ("Remember that I start work at nine.", "nine o'clock", False),
+        ("Ricorda che comincio alle nove", "Alle nove", False),
+        ("I start work at nine.", "2026-03-10T09:00", False),
+    ],
+)
+def test_value_is_remembered_in_words_of_the_user(
+    said: str, value: str, context: CallContext, *, is_refused: bool
+) -> None:
+    tool = Remember.from_arguments(json.dumps({"key": "start_time", "value": value}), context)
+
+    assert Grounds(conversation(said)).remembers_else(tool) is is_refused
+
+
+def test_description_of_nothing_but_the_time_is_left_out(context: CallContext) -> None:
+    said = conversation("Create a task “Pick up the keys” for tomorrow at 15:30.")
+    given = {"title": "Pick up the keys", "due_date": "tomorrow 15:30", "assignees": ["user"]}
+
+    for description in ("For tomorrow at 15:30", "The user wants to pick up the keys"):
+        assert unfounded(context, said, **given, description=description) == {"description", "assignees"}
+
+
+@pytest.mark.parametrize(
     ("said", "is_out_of_reach"),
     [
         ("Send an e-mail to Anna that the draft is ready.", True),
         ("Please e-mail Anna", True),
         ("Manda un messaggio a Giulia", True),
+        ("Call Anna on the phone for me.", True),
+        ("Telefona ad Anna per me", True),
+        ("Call Anna", False),
         ("Send an e-mail to Anna tomorrow.", False),
         ("Add a task: send an e-mail to Anna", False),
         ("Send the draft to Anna", False),
@@ -469,6 +514,8 @@ def test_a_name_that_is_only_partly_the_users_is_made_up_where_all_of_it_counts(
 @pytest.mark.parametrize(
     ("said", "only_looks"),
     [
+        ("Which colours did we agree on? It is in my notes.", True),
+        ("Which colours are in my notes? Add green to them.", False),
         ("Read the note “Add salt”.", True),
         ("What do my notes say about the wifi?", True),
         ("Which tasks are open here?", True),

@@ -369,3 +369,35 @@ def test_blocks_of_a_disobedient_model_show_only_their_text_in_a_popup() -> None
     written = '```json\n[{"type":"text","content":"Two"},{"type":"chart"},{"type":"text","content":" tasks"}]\n```'
     assert shown(parts_of(Formatter(log.append, shows_blocks=False), [written])) == ["Two tasks"]
     assert log == ["Skipped a block (chart): a popup shows text only."]
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        '- "Launch" (Tue 2026-03-03 18:00, project "Garden" [id p1]) [id c1]\n- "Party" (Wed 2026-03-04) [id c2]',
+        "1. Launch (Tue 2026-03-03 18:00)\n2. Party",
+        "* **Launch**\n* **Party**",
+    ],
+)
+def test_timeline_of_lines_that_a_tool_returned_is_shown(written: str) -> None:
+    rows: list[Row] = [
+        {"id": f"full-{number}", "title": title, "date": 1_772_000_000_000 + number}
+        for number, title in enumerate(("Launch", "Party"), 1)
+    ]
+    formatter = Formatter(
+        [].append,
+        rows={**ROWS, Entity.CHECKPOINT: rows}.__getitem__,
+        row_id={"c1": "full-1", "c2": "full-2"}.get,
+    )
+
+    assert shown(parts_of(formatter, [f"Here it is:\n```timeline\n{written}\n```"])) == [
+        "Here it is:\n",
+        (BlockType.TIMELINE, {"checkpoints": rows}),
+    ]
+
+
+@pytest.mark.parametrize("written", ["- nothing of the user's\n", "No list at all", "- Launch\nand more"])
+def test_timeline_of_other_lines_is_not_shown(written: str) -> None:
+    parts = parts_of(home(), [f"```timeline\n{written}\n```"])
+
+    assert shown(parts) == ["A timeline belongs here, but it cannot be shown."]

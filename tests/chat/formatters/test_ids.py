@@ -51,7 +51,7 @@ def test_ids_in_brackets_are_left_out(written: str, left: str) -> None:
         ("The task ID is t1.", "The task “Buy milk”."),
         ("It is done. The task's id is `t1`.", "It is done. The task “Buy milk”."),
         ("The user's id is short, the users' tools", "The user's id is short, the users' tools"),
-        ("Nessuna attività con l'id o titolo \"t1\".", "Nessuna attività con l'id o titolo \"Buy milk\"."),
+        ('Nessuna attività con l\'id o titolo "t1".', 'Nessuna attività con l\'id o titolo "Buy milk".'),
         ('The user gave the task id as "t1".', 'The user gave the task id as "Buy milk".'),
         ("The task “t1”, “t9”, “t1”, “t1 and more”", "The task “Buy milk”, “t9”, “t1”, “t1 and more”"),
         ('<p id="t1">The note "tc1"', '<p id="t1">The note "tc1"'),
