@@ -21,13 +21,14 @@ from agents.engine.intents import (
     asks_to_see,
     names_days,
     names_states,
+    orders_change,
     orders_update,
 )
 from agents.engine.sentences import examined, unquoted
 from agents.events import ToolCall
 from agents.titles import words_of
 from agents.tools.model_calls import as_object
-from agents.tools.rows import assignees, text, title_of
+from agents.tools.rows import NOUNS, assignees, text, title_of
 
 _LISTS: Final = "list_"
 """The beginning of the names of tools that list rows."""
@@ -68,8 +69,9 @@ _FOUND_NONE: Final = gettext_noop("I found nothing.")
 _MORE: Final = gettext_noop("{count} more")
 _WHICH: Final = gettext_noop("Which one do you mean: {titles}?")
 _WHICH_ROW: Final = gettext_noop("Which one do you mean? Please tell me its title.")
+_WHICH_PROJECT: Final = gettext_noop("Which project do you mean?")
 _NOT_FOUND: Final = gettext_noop("I found nothing called “{name}”.")
-_NO_ROW: Final = re.compile(r'There is no [a-z]+ with the id or title (?P<name>"(?:[^"\\]|\\.)*")')
+_NO_ROW: Final = re.compile(r'There is no (?P<noun>[a-z]+) with the id or title (?P<name>"(?:[^"\\]|\\.)*")')
 """The result of a call about a row that does not exist."""
 _TITLES: Final = 10
 _CHART_WANTED: Final = re.compile(
@@ -152,7 +154,7 @@ class Findings:
         """The question that the user has to answer before anything can be done, or which row there is not, unless
         ``answer`` says so.
         """
-        choices = self._done[-1].choices if self._done else ()
+        choices = next((done.choices for done in reversed(self._done) if done.choices), ())
         # What was read may be all that the user asked for.
         is_read = any(done.outcome.ok for done in self._done) and asks_only(self._message)
         if is_read or any(done.changed for done in self._done):
@@ -176,7 +178,11 @@ class Findings:
         if words and f" {words} " in f" {words_of(self._message)} ":
             is_said = f" {words} " in f" {words_of(answer)} " and finds_nothing(answer)
             return "" if is_said else self._text(_NOT_FOUND, name=name)
-        return "" if "?" in answer or not orders_update(self._message) else self._text(_WHICH_ROW)
+        if "?" in answer or not orders_change(self._message):
+            return ""
+        if failed[-1]["noun"] == NOUNS[Table.PROJECTS]:
+            return self._text(_WHICH_PROJECT)
+        return self._text(_WHICH_ROW) if orders_update(self._message) else ""
 
     def untold(self, said: Sequence[str], *, is_reply: bool) -> str:
         """What was found, if the user asked for it and the last of the model's messages, ``said``, omits it.

@@ -132,7 +132,7 @@ class RowResolver:
             found = _with_all_words(name, rows)
             if not found and table is Table.NOTES:
                 found = _with_all_words(_words_in_both(name, self.said), rows) or _with_text(name, rows)
-        found = found or await self._qualified(name, rows) or await self._named_instead(tool, table, name, rows)
+        found = found or await self._qualified(name, rows) or await self._named_instead(tool, table, name, rows, before)
         meant = await self._meant(tool, table, found)
         if len(meant) == 1:
             return text(meant[0], "id")
@@ -150,7 +150,9 @@ class RowResolver:
         project = loosely(described["project"])
         return [row for row in found if loosely(projects.get(text(row, "projectId"), "")) == project]
 
-    async def _named_instead(self, tool: ToolSpec, table: Table, name: str, rows: Sequence[Row]) -> Sequence[Row]:
+    async def _named_instead(
+        self, tool: ToolSpec, table: Table, name: str, rows: Sequence[Row], before: Sequence[str]
+    ) -> Sequence[Row]:
         """The only row whose title the user's message contains, if the model has invented ``name``, or has given the
         name of that row's project.
 
@@ -158,6 +160,8 @@ class RowResolver:
         means others, too.
         """
         named = [row for row in _named_in(self.said, rows) if " " in words_of(title_of(row))]
+        if not named:
+            return await self._answered(table, name, rows, before)
         titles = {words_of(title_of(row)) for row in named}
         beside = f" {words_of(self.said)} ".replace(f" {min(titles, default='')} ", " ")
         if len(titles) != 1 or _DENIES.search(beside) or _POINTS.search(beside):
@@ -169,6 +173,19 @@ class RowResolver:
         is_project = words_of(name) in map(words_of, projects.values())
         is_invented = set(words_of(self.said).split()).isdisjoint(words_of(name).split())
         return meant if is_project or is_invented else ()
+
+    async def _answered(self, table: Table, name: str, rows: Sequence[Row], before: Sequence[str]) -> Sequence[Row]:
+        """The one of several rows with a title that the user named before which the user's message, such as “The one of
+        Garden”, tells apart from the others, if the model has invented ``name``.
+        """
+        named = next(filter(None, (_named_in(each, rows) for each in reversed(before))), [])
+        said = set(words_of(self.said).split())
+        if len(named) < 2 or len({words_of(title_of(row)) for row in named}) != 1 or said & set(words_of(name).split()):
+            return ()
+        context = LineContext(timezone=self.timezone, projects=await client.project_names(named))
+        lines = [_compared(ID_IN_TEXT.sub("", LINES[table](row, context))) - _LABELS for row in named]
+        found = _told_apart(named, lines, said)
+        return found if len(found) == 1 else ()
 
     async def _check_choice(self, tool: ToolSpec, table: Table, row: Row) -> None:
         """Raise ``ModelRetry`` if the user's message means another row with the title of ``row``."""

@@ -284,6 +284,17 @@ async def test_answer_names_the_row_that_does_not_exist_or_asks_which_is_meant(
         assert seen[-1].text == answer
 
 
+async def test_project_of_a_new_row_is_asked_for_if_the_model_has_invented_one() -> None:
+    told = 'There is no project with the id or title "Project1". Look the right one up first.'
+    adapter = ScriptedAdapter([calls(call("write")), says("I cannot proceed.")])
+    asked = [MESSAGES[0], UserMessage(text="Create a checkpoint “Opening” on 30 March.")]
+
+    seen = await events(adapter, Echo(ok=False, told=told), asked)
+
+    assert isinstance(seen[-1], Finished)
+    assert seen[-1].text.endswith("Which project do you mean?")
+
+
 async def test_notes_are_read_before_an_answer_about_them() -> None:
     tool = ToolSchema(name="search_notes", description="", parameters={})
     adapter = ScriptedAdapter(

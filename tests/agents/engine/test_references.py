@@ -362,6 +362,16 @@ async def test_title_with_project_means_the_row_of_that_project(twins: World, ta
     assert f"[id {RENT}]" in done.text
 
 
+async def test_answer_to_the_question_which_row_is_meant_tells_it_apart(twins: World) -> None:
+    asked = [UserMessage(text=each) for each in ("Mark “Pay rent” as done.", "The one of the project Autumn campaign.")]
+    done = await twins.call("update_task", conversation=asked, said=asked[-1].text, task_id="p1", status="done")
+    unclear = [asked[0], UserMessage(text="The right one.")]
+    refused = await twins.call("update_task", conversation=unclear, said=unclear[-1].text, task_id="p1", status="done")
+
+    assert (done.ok, refused.ok) == (True, False)
+    assert f"[id {RENT}]" in done.text
+
+
 async def test_note_is_read_by_the_words_of_its_text(world: World) -> None:
     world.client.rows[Table.NOTES] = [
         {"id": NOWHERE, "title": "Planting plan", "content": "No tomatoes outside before 20 April because of frost."},

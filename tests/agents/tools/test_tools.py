@@ -356,6 +356,15 @@ async def test_a_new_task_is_not_due_right_now(tool: Call, client: InMemoryClien
     assert ("dueDate" in (client.last_change.data or {})) is kept
 
 
+async def test_task_is_not_moved_to_this_minute(tool: Call, filled: InMemoryClient) -> None:
+    outcome = await tool("update_task", task_id="t1", priority="high", due_date="2026-03-29T11:50")
+    assert outcome.ok
+    assert (filled.last_change.data or {})["updates"] == {"priority": "high"}
+
+    refused = await tool("update_task", task_id="t1", due_date="2026-03-29T11:50")
+    assert refused.text.startswith("Nothing was given that should change.")
+
+
 async def test_notes_are_searched_by_the_querys_vector(
     tool: Call, filled: InMemoryClient, embedder: RecordingEmbedder
 ) -> None:
