@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Collection, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Final
 
 from accounts.translations import gettext_noop, translations
@@ -75,8 +75,8 @@ _FAILED: Final = gettext_noop("That did not work.")
 class Closing:
     """Follows an answer: ``said`` are the model's messages so far, ``done`` its calls.
 
-    ``tools`` are the names of the tools. ``writes``: whether any of them can change something. ``records``: whether the
-    exchange will be recorded in the memory. ``draws``: whether the answer may contain charts.
+    ``tools`` are the names of the tools. ``writes``: whether any can change something. ``records``: whether the memory
+    will record the exchange. ``draws``: whether the answer may contain charts.
     """
 
     def __init__(
@@ -139,13 +139,13 @@ class Closing:
 
         Only if the user's words want one: a model that must call changes something in any case.
         """
-        # A call that failed, or that the user has refused, is not required again.
+        # A call that failed or was refused is not required again.
         if self._is_out_of_reach() or not all(done.outcome.ok for done in self.done):
             return False
-        if why == objections.UNDONE:
-            return orders_change(self._message) or self._continues()
         if why == objections.NOT_STORED:
             return asks_to_remember(self._message)
+        if why == objections.UNDONE:
+            return orders_change(self._message) or self._continues()
         return why in objections.WANTING_CALLS and self.wants_call
 
     @property
@@ -181,7 +181,7 @@ class Closing:
         return [each.text for each in self._conversation if isinstance(each, ToolMessage)]
 
     def _fault(self, answer: str) -> str:
-        if _is_blank(answer):
+        if _BLANK.fullmatch(answer):
             return objections.UNREACHED if self._is_out_of_reach() else objections.EMPTY
         if self._reaches():
             return objections.UNREACHED
@@ -201,7 +201,7 @@ class Closing:
         added = []
         if self._is_cut:
             added.append(self._text(_TOO_LONG))
-        elif not (is_shown or is_held) or _is_blank(self.said[-1]):
+        elif not (is_shown or is_held) or _BLANK.fullmatch(self.said[-1]):
             added.append(self._in_place_of_nothing())
         elif which := self._findings.unasked(self.said[-1]):
             added.append(which)
@@ -227,6 +227,8 @@ class Closing:
             return objections.DESCRIBED
         if not self.done and not self.follows and asks_of_notes(self._message):
             return objections.UNREAD
+        if not self.done and self._writes and all(map(orders_change, (self._message, self.said[-1]))):
+            return objections.UNDONE  # “Mark the task “Buy milk” as done.” is no answer
         if self._tool_named is not None and not self.done and asks_only(self._message) and finds_nothing(self.said[-1]):
             return objections.UNREAD
         if not self.done and declines(self.said[-1]) and self.follows and not self._is_out_of_reach():
@@ -321,8 +323,8 @@ class Closing:
 
     def _claims_falsely(self) -> bool:
         told = "\n".join(done.outcome.text for done in self.done)
-        if any(f'"{title}"' not in told for title in copied_changes(self.said[-1])):
-            return self._writes and not self._is_text
+        if self._writes and any(f'"{title}"' not in told for title in copied_changes(self.said[-1])):
+            return not self._is_text
         if not self._writes or any(done.changed for done in self.done) or self._is_text or self._may_recall:
             return False
         return any(claims_change(answer, self._message) for answer in self.said)
@@ -354,8 +356,8 @@ class Closing:
     def _promises(self) -> bool:
         """Whether the answer promises to remember something that no tool has stored."""
         stored = any(done.changed and done.call.name == _REMEMBER for done in self.done)
-        is_asked = asks_to_remember(self._message)
-        return not stored and not self._is_text and any(promises_memory(each, is_asked=is_asked) for each in self.said)
+        promises = partial(promises_memory, is_asked=asks_to_remember(self._message))
+        return not stored and not self._is_text and any(map(promises, self.said))
 
     def _told(self) -> str:
         """All texts that may truly name a person: those of the user and the tools, and the arguments of changes."""
@@ -393,7 +395,3 @@ class Closing:
 
     def _text(self, text: str, **parts: object) -> str:
         return translations(self._language).gettext(text).format(**parts)
-
-
-def _is_blank(answer: str) -> bool:
-    return _BLANK.fullmatch(answer) is not None

@@ -209,9 +209,10 @@ class Findings:
             is_right = str(self._number(read[-1])) in words_of(answer).split()
             is_told = is_right or (gives_number and not self._miscounts(answer, read))
             return "" if is_told else self._counted(read[-1])
-        is_long = is_reply and len(answer) > _SHORT
-        says_more = gives_number or (is_long and _speaks_of(answer, read, rows, self._message))
         content = _only_content(rows)
+        # An instruction in a note can make a model answer with a few words of it.
+        is_long = is_reply and len(answer) > _SHORT and not content
+        says_more = gives_number or (is_long and _speaks_of(answer, read, rows, self._message))
         wants_it = bool(content) and asks_to_see(self._message)
         is_told = is_reply and len(answer) > _LONG if wants_it else bool(named) or says_more
         if is_told or _tells_of(answer, content, self._message):
@@ -367,7 +368,6 @@ def _tells_of(answer: str, content: str, message: str) -> bool:
     said = set(words_of(examined(answer)).split())
     own = {word for word in said - _POINTING - set(words_of(message).split()) if len(word) > _SHORT_WORD}
     told = len(words & said)
-    # An instruction in a note can make a model answer with a few words of it.
     is_summary = not asks_to_read(message) and len(words & own) >= max(len(own) * _PART, 1)
     return told > 0 and (told >= len(words) * _PART or is_summary)
 

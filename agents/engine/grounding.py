@@ -41,7 +41,7 @@ from agents.engine.intents import (
     orders_update,
     wants_archived,
 )
-from agents.engine.sentences import unquoted
+from agents.engine.sentences import QUOTED, unquoted
 from agents.errors import ModelRetry
 from agents.permissions.approvals.naming import COMMON_WORDS
 from agents.prompts.rendering import HEAD
@@ -137,13 +137,13 @@ class Grounds:
         return is_named and orders_update(asked) and not CREATES.search(unquoted(asked))
 
     def changed_instead(self, tool: ToolSpec) -> bool:
-        """Whether ``tool`` renames a row although the user wants another one like that of an earlier turn."""
-        title = next((tool.arguments[name] for name in _NEVER_EMPTY if name in tool.arguments), None)
-        if not tool.overwrites or not isinstance(title, str) or not self._created or not (words := words_of(title)):
+        """Whether ``tool`` changes a row that an earlier turn has created, and the user wants another one like it."""
+        if not tool.overwrites or not self._created or not asks_for_another(self.said[-1]):
             return False
-        is_named = f" {words} " in f" {self._words_said_last} "
-        is_target = any(words == words_of(str(value)) for name, value in tool.arguments.items() if name.endswith("_id"))
-        return is_named and not is_target and asks_for_another(self.said[-1])
+        ids = [str(value) for name, value in tool.arguments.items() if name.endswith("_id")]
+        created = [text for text in self._created if any(f"[id {each}]" in text or f'"{each}"' in text for each in ids)]
+        titles = [words_of(each) for each in QUOTED.findall(self.said[-1])]
+        return bool(created) and not any(f" {title} " in f" {words_of(text)} " for title in titles for text in created)
 
     def deleted_instead(self, tool: ToolSpec) -> bool:
         """Whether ``tool`` deletes what the user wants archived."""
@@ -339,7 +339,7 @@ class Grounds:
         if not self.said:
             return False
         asked = self.said[-1]
-        return asks_to_see(asked) or (asks_of_notes(asked) and not names_change(asked))
+        return asks_to_see(asked) or ("?" in asked and asks_of_notes(asked) and not names_change(asked))
 
     @cached_property
     def _asks_to_reach(self) -> bool:

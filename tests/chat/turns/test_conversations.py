@@ -179,11 +179,11 @@ async def test_after_a_loss_rows_are_named_by_their_titles(talk: Talk) -> None:
     await talk.say("List my tasks", LIST, says("Two."))
     talk.clock.now_s += 3601
     by_both = calls(
-        wants("update_task", "1", task_id="t2", status="done"),
+        wants("update_task", "1", task_id="t2", priority="high"),
         wants("update_task", "2", task_id="Pay rent", status="done"),
     )
 
-    sent = await talk.say("Mark the task Pay rent as done", by_both, says("Done."))
+    sent = await talk.say("Mark the urgent one, the task about the rent, as done", by_both, says("Done."))
 
     assert tools_in(sent)[0].startswith('There is no task with the id or title "t2".')
     assert talk.state(talk.rent) == "done"
