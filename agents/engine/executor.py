@@ -231,7 +231,9 @@ class ToolExecutor:
                 correctable=True,
             )
         if self._grounds.remembers_else(spec):
-            raise ModelRetry("Nothing was remembered: give the value in the user's own words.", correctable=True)
+            raise ModelRetry(
+                "Nothing was remembered: give the key and the value in the user's own words.", correctable=True
+            )
         if self._grounds.changed_instead(spec):
             raise ModelRetry(
                 "The user wants another one like that, so it is not changed: call the tool that creates one.",

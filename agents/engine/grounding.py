@@ -150,12 +150,12 @@ class Grounds:
         return tool.risk is Risk.DESTRUCTIVE and bool(self.said) and wants_archived(self.said[-1])
 
     def remembers_else(self, tool: ToolSpec) -> bool:
-        """Whether ``tool`` remembers a value without any word of what the user asks to remember."""
-        value = tool.arguments.get("value") if tool.tool_name == "remember" else None
-        if not isinstance(value, str) or not self.said or not asks_to_remember(self.said[-1]):
+        """Whether ``tool`` remembers a key or a value without a word of the user's, who is asked the next time."""
+        if tool.tool_name != "remember" or not self.said or not asks_to_remember(self.said[-1]) or self._results():
             return False
         said = set(words_of(" ".join([*self.said, *self._last_answer])).split())
-        return not self._images and said.isdisjoint(words_of(value).split())
+        texts = (words_of(str(tool.arguments.get(name, ""))).split() for name in ("key", "value"))
+        return not self._images and any(said.isdisjoint(words) for words in texts)
 
     def out_of_reach(self, tool: ToolSpec) -> bool:
         """Whether ``tool`` changes something for a user who wants something sent, which no tool can do."""

@@ -277,8 +277,12 @@ class ToolSpec:
                     unnamed.add(name)
                     continue
                 # A search for what is not even like a row's name finds nothing in any case.
-                whole = self.risk is Risk.READ and not error.correctable
-                if not is_placeholder(said) and not is_made_up(said, whole=whole):
+                is_unlike = not error.correctable
+                is_invented = is_made_up(said, whole=is_unlike and self.risk is Risk.READ) or (
+                    # A row stays where it is unless the user speaks of a place.
+                    is_unlike and self.overwrites and is_made_up(said, whole=True, there_is=True)
+                )
+                if not is_placeholder(said) and not is_invented:
                     hint = f"Leave {name} out if the user did not name one."
                     raise ModelRetry(f"{error}\n{hint}", correctable=True) from None
                 unnamed.add(name)

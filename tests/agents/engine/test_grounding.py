@@ -445,20 +445,26 @@ def test_what_is_to_be_archived_is_not_deleted(said: str, context: CallContext, 
 
 
 @pytest.mark.parametrize(
-    ("said", "value", "is_refused"),
+    ("said", "key", "value", "is_refused"),
     [
-        ("Remember that I start work at nine.", "2026-03-10T09:00", True),
-        ("Remember that I start work at nine.", "nine o'clock", False),
-        ("Ricorda che comincio alle nove", "Alle nove", False),
-        ("I start work at nine.", "2026-03-10T09:00", False),
+        ("Remember that I start work at nine.", "start_time", "2026-03-10T09:00", True),
+        ("Remember that I start work at nine.", "start_time", "nine o'clock", False),
+        ("Remember that my assistant is called Giulia.", "user_name", "Giulia", True),
+        ("Ricorda che comincio alle nove", "comincio", "Alle nove", False),
+        ("I start work at nine.", "start_time", "2026-03-10T09:00", False),
     ],
 )
-def test_value_is_remembered_in_words_of_the_user(
-    said: str, value: str, context: CallContext, *, is_refused: bool
+def test_key_and_value_are_remembered_in_words_of_the_user(
+    said: str, key: str, value: str, context: CallContext, *, is_refused: bool
 ) -> None:
-    tool = Remember.from_arguments(json.dumps({"key": "start_time", "value": value}), context)
+    read = conversation(said)
+    grounds = Grounds(read)
+    tool = Remember.from_arguments(json.dumps({"key": key, "value": value}), context)
 
-    assert Grounds(conversation(said)).remembers_else(tool) is is_refused
+    assert grounds.remembers_else(tool) is is_refused
+    # A model that insists is put to the user.
+    read.append(ToolMessage(call_id="1", text="Nothing was remembered.", ok=False))
+    assert not grounds.remembers_else(tool)
 
 
 def test_description_of_nothing_but_the_time_is_left_out(context: CallContext) -> None:

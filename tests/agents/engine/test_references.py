@@ -427,6 +427,25 @@ async def test_a_placeholder_for_what_may_be_left_out_is_left_out(world: World, 
     assert world.client.last_change.data == {"id": MILK, "updates": {"title": "Milk"}}
 
 
+@pytest.mark.parametrize(
+    ("said", "is_changed"),
+    [
+        ("Mark “Buy milk” as done.", True),
+        ("Segna «Buy milk» come fatta.", True),
+        ("Mark “Buy milk” as done, and move it to my milk project.", False),
+    ],
+)
+async def test_invented_project_does_not_prevent_a_change_of_something_else(
+    world: World, said: str, *, is_changed: bool
+) -> None:
+    conversation = [UserMessage(text="It is Friday."), UserMessage(text=said)]
+    given = {"task_id": "Buy milk", "status": "done", "project_id": "Management of milk"}
+
+    done = await world.call("update_task", None, said, conversation, **given)
+
+    assert done.ok is is_changed
+
+
 async def test_a_person_who_is_given_as_a_project_too_is_no_task(world: World) -> None:
     world.client.rows[Table.TASKS] += [
         {"id": str(uuid4()), "title": "Call Anna", "status": "todo"},
