@@ -384,8 +384,9 @@ def test_timeline_of_lines_that_a_tool_returned_is_shown(written: str) -> None:
         {"id": f"full-{number}", "title": title, "date": 1_772_000_000_000 + number}
         for number, title in enumerate(("Launch", "Party"), 1)
     ]
+    log: list[str] = []
     formatter = Formatter(
-        [].append,
+        log.append,
         rows={**ROWS, Entity.CHECKPOINT: rows}.__getitem__,
         row_id={"c1": "full-1", "c2": "full-2"}.get,
     )
