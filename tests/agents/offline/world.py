@@ -1,4 +1,4 @@
-"""A device in memory for the offline assistant: rows in dicts, and the tools' own results for them.
+"""An in-memory device for the offline assistant: rows in dicts, and tools that return real results for them.
 
 The methods of ``World`` are the tools, with their exact arguments, so a call with a wrong argument fails the test.
 """
@@ -290,7 +290,7 @@ async def say(
         assert {call.name for call in calls} <= {tool.name for tool in tools}
         conversation.append(AssistantMessage(text=text, tool_calls=tuple(calls)))
         conversation.extend(world.run(call) for call in calls)
-    raise AssertionError("asked for tools that were not on offer")
+    raise AssertionError("called tools in the last round")
 
 
 def _schema(name: str, tool: Callable[..., object]) -> ToolSchema:
