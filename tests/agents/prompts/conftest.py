@@ -28,7 +28,7 @@ def source(langfuse_server: LangfuseServer) -> Iterator[LangfusePrompts]:
 
 @pytest.fixture
 def impatient(langfuse_server: LangfuseServer) -> Iterator[LangfusePrompts]:
-    """The same, for a server that does not answer in time."""
+    """The real SDK with a short time-out, for a server that does not answer in time."""
     made = source_of(langfuse_server, timeout_s=0.5)
     yield made
     made.close()
