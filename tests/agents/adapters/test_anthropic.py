@@ -96,7 +96,7 @@ async def heard_before(adapter: ModelAdapter, error: type[ModelError], match: st
 
 
 def sent(kind: str, **fields: object) -> Raw:
-    """An event with its name before it, as the API writes it."""
+    """An event after its name, as the API sends it."""
     return Raw(b"event: " + kind.encode() + b"\n" + event({"type": kind, **fields}))
 
 
@@ -120,7 +120,7 @@ def _block(index: int, block: Mapping[str, Any]) -> list[Raw]:
         case "text":
             empty, deltas = {"text": ""}, [{"type": "text_delta", "text": part} for part in _halves(block["text"])]
         case "tool_use":
-            # An empty input has one empty piece.
+            # An empty input is sent as one empty delta.
             written = json.dumps(block["input"], ensure_ascii=False) if block["input"] else ""
             pieces = _halves(written) if written else [""]
             empty, deltas = {"input": {}}, [{"type": "input_json_delta", "partial_json": part} for part in pieces]
@@ -249,7 +249,7 @@ async def test_conversation_becomes_alternating_turns(server: ModelServer, adapt
     )
 
     body = server.requests[0].body
-    # The API refuses calls without tools.
+    # The API refuses a history with calls unless tools are declared.
     assert [tool["name"] for tool in body["tools"]] == ["list_tasks", "list_notes"]
     assert body["tool_choice"] == {"type": "none"}
     turns = body["messages"]

@@ -53,7 +53,7 @@ def deltas(*found: dict[str, Any], finish_reason: str = "stop") -> bytes:
 
 
 def piece(index: int | None = None, call_id: str | None = None, **function: object) -> dict[str, Any]:
-    """A delta with a piece of one call; arguments that are None are left out, as servers do."""
+    """A delta with a piece of one call. Fields that are None are omitted, as servers do."""
     given = {"index": index, "id": call_id, "function": function}
     return {"tool_calls": [{name: value for name, value in given.items() if value is not None}]}
 

@@ -56,7 +56,7 @@ def server() -> Iterator[ModelServer]:
 async def speaking(
     server: ModelServer, name: DialectName | None, *, effort: Effort | None = None, api: Api | None = None
 ) -> AsyncIterator[OpenAIAdapter]:
-    """An adapter for ``server``, which is told its dialect unless it is None."""
+    """An adapter for ``server``. It has to detect the dialect if ``name`` is None."""
     client, directory = openai_client(api_key="key", base_url=server.base_url, stall_s=30.0), DialectDirectory()
     if name is not None:
         directory.learn(client, DIALECTS[name])
@@ -93,7 +93,7 @@ async def body_sent(name: DialectName, messages: Sequence[Message] = QUESTION, *
 
 
 async def second_round(server: ModelServer, name: DialectName, first: Script) -> list[dict[str, Any]]:
-    """The messages of the round after the calls of ``first`` were answered."""
+    """The messages that are sent after the calls of ``first`` were answered."""
     server.reply(first, says("Nothing."))
     async with speaking(server, name) as adapter:
         await ask(adapter, answered(await ask(adapter)))
@@ -250,7 +250,7 @@ async def test_only_documented_fields_are_sent(name: DialectName) -> None:
     }
     missing: Mapping[DialectName, set[str]] = {
         DialectName.MISTRAL: {"stream_options"},
-        # It ignores the choice, so that it gets no tools where it must answer.
+        # Ollama ignores the choice, so it gets no tools if the model must answer.
         DialectName.OLLAMA: {"tools", "tool_choice"},
     }
     expected = (common | {"stream_options"} | special.get(name, set())) - missing.get(name, set())
@@ -265,7 +265,7 @@ async def test_llama_cpp_requires_any_tool_if_required_ones_are_unknown() -> Non
 @pytest.mark.parametrize("name", DialectName)
 async def test_call_is_required_if_server_supports_it(name: DialectName) -> None:
     body = await body_sent(name, tool_choice=ToolChoice.REQUIRED)
-    # Those of many vendors' models, and those of which nothing is known, may refuse it.
+    # Servers for models of many vendors, and unknown servers, may refuse it.
     unknowing = (DialectName.OLLAMA, DialectName.COMPATIBLE, DialectName.AZURE, DialectName.OPENROUTER)
     choices = dict.fromkeys(unknowing) | {DialectName.LLAMA_CPP: "none"}
     assert body.get("tool_choice") == choices.get(name, "required")
@@ -574,7 +574,7 @@ async def test_local_answer_may_pause_while_server_reads_another_request(
 
     def stand_still() -> None:
         leap(100)
-        # What is due by now happens before the server goes on.
+        # Due callbacks run before the server continues.
         loop.call_soon(lambda: loop.call_soon(server.open))
 
     async with speaking(server, name) as adapter:

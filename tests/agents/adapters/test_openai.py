@@ -269,7 +269,7 @@ async def test_silent_model_times_out(server: ModelServer, script: Script) -> No
 
 
 async def test_text_before_silence_is_returned(server: ModelServer) -> None:
-    # In one piece: only the silence after it may last as long as a stall.
+    # Sent in one piece, so that only the silence after it can exceed the stall limit.
     said = b"".join(chunk.encoded() for chunk in says("Hello")[:2] if isinstance(chunk, Chunk))
     server.otherwise([Raw(said), Hold()])
     async with connected(server.base_url, stall_s=1.0) as adapter:

@@ -1,4 +1,4 @@
-"""The intended text, extracted from a model's answer."""
+"""The prose and the JSON in a model's answer."""
 
 import json
 

@@ -67,7 +67,7 @@ def test_events_are_the_same_for_any_division_of_bytes(
     made: Callable[[], AnswerReader], script: Script, data: st.DataObject
 ) -> None:
     whole = stream(script)
-    # A stream that ends early is broken, whatever its cuts.
+    # A stream that ends early is broken, however it is divided.
     whole = whole[: data.draw(st.integers(0, len(whole)) | st.just(len(whole)))]
     cuts = sorted(data.draw(st.sets(st.integers(0, len(whole)), max_size=12)))
     pieces = [whole[start:end] for start, end in zip([0, *cuts], [*cuts, len(whole)], strict=True)]

@@ -89,7 +89,7 @@ def wants(name: str, call_id: str = "call_1", *, status: str = "completed") -> d
 
 
 def sent(kind: str, **fields: object) -> Raw:
-    """An event with its name before it, as the API writes it."""
+    """An event after its name, as the API sends it."""
     return Raw(b"event: " + kind.encode() + b"\n" + event({"type": kind, **fields}))
 
 
@@ -163,7 +163,7 @@ async def test_all_set_parameters_are_sent(server: ModelServer, reasoner: OpenAI
     named = ("temperature", "max_output_tokens", "tool_choice", "reasoning", "include", "text")
     assert {name: body[name] for name in named} == {
         "temperature": 0.0,
-        # The least that the API takes.
+        # The minimum that the API accepts.
         "max_output_tokens": 16,
         "tool_choice": "none",
         "reasoning": {"effort": "low"},
@@ -307,7 +307,7 @@ async def test_model_may_reason_longer_than_answer_may_stall(server: ModelServer
 
 
 async def waiting_for(events: AsyncIterator[ModelEvent], server: ModelServer) -> ModelEvent:
-    """The first event; the gate opens when the wait for it is longer than a stall."""
+    """The first event. The server is released only after the wait has exceeded the stall limit."""
     coming = asyncio.ensure_future(anext(events))
     done, _ = await asyncio.wait({coming}, timeout=0.5)
     assert not done

@@ -47,7 +47,7 @@ def test_only_latest_turns_are_kept(alice: User) -> None:
         add(alice.id, dialogue, "large", (Turn(role="user", content=str(number)), WHY[1]), now=NOW)
 
     kept = said(alice.id, dialogue, "large")
-    # Ten at a time are left out.
+    # Turns are dropped ten at a time.
     assert len(kept) == MAX_EARLIER - 8
     assert kept[0].content == "4"
 

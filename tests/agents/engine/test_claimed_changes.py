@@ -54,7 +54,7 @@ async def test_change_of_earlier_turn_may_be_reported_again(earlier: list[Messag
         (EARLIER, "Thanks!"),
         ([*CREATED[:2], AssistantMessage(text="Created the task.\n\nI have not changed anything.")], "Thanks!"),
     ],
-    ids=["an order", "nothing changed before", "a claim that was corrected"],
+    ids=["new order", "no earlier change", "corrected claim"],
 )
 async def test_other_claims_after_earlier_turn_are_corrected(earlier: list[Message], message: str) -> None:
     claim = "I created the task “Buy bread” for you."

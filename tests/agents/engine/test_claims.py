@@ -279,7 +279,7 @@ CLAIM = "I have created the task.\n"
         (f"{REPORT}{CLAIM}{REPORT}", False),
         (REPORT, False),
     ],
-    ids=["beginning", "end", "middle", "nowhere"],
+    ids=["beginning", "end", "middle", "absent"],
 )
 def test_long_answer_is_examined_at_its_beginning_and_end(answer: str, *, claims: bool) -> None:
     assert len(examined(answer)) <= 2 * EXAMINED + 1

@@ -113,7 +113,7 @@ async def test_changes_of_one_reply_are_asked_about_together(
     tools = executor(context, gate=gate)
     async with tools.round([call("change", what="a"), call("look"), call("change", what="b"), call("change")]):
         assert gate.asked == asked
-        # One by one in any case.
+        # The calls themselves still run one by one.
         assert (await tools.dispatch(call("change", what="a"))).ok
     async with tools.round([call("change", what="a"), call("look")]):
         assert gate.asked == asked

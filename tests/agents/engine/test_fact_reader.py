@@ -66,7 +66,7 @@ async def read(written: str) -> Sequence[DrawnFact]:
         f"{json.dumps(CLOSES)}\n{json.dumps(ENDS)}",
         f'{WHOLE[:-1]}, {{"statement": "Apollo',
     ],
-    ids=["plain", "fenced", "thoughts", "object", "lines", "broken off"],
+    ids=["plain", "fenced", "thoughts", "object", "lines", "truncated"],
 )
 async def test_facts_are_found_in_any_surrounding_text(written: str) -> None:
     assert list(await read(written)) == DRAWN
@@ -82,7 +82,7 @@ async def test_facts_are_found_in_any_surrounding_text(written: str) -> None:
         '[{"statement": 5, "quote": null}, "We close", 3, null]',
         "[" * 2_000,
     ],
-    ids=["none", "words", "invented", "of the answer", "other types", "nested"],
+    ids=["none", "words", "invented", "from answer", "other types", "nested"],
 )
 async def test_statement_that_user_did_not_make_is_not_fact(written: str) -> None:
     assert list(await read(written)) == []
@@ -106,12 +106,12 @@ async def test_statement_that_user_did_not_make_is_not_fact(written: str) -> Non
     ],
     ids=[
         "other words",
-        "a part that says the opposite",
+        "part with opposite meaning",
         "two sentences",
-        "another number",
+        "different number",
         "a question",
-        "a report",
-        "another order",
+        "reported speech",
+        "different word order",
     ],
 )
 async def test_fact_in_other_words_is_kept_in_words_of_user(
@@ -133,7 +133,7 @@ async def test_fact_in_other_words_is_kept_in_words_of_user(
         ("I live in Turin. Rosa is our cook.", "I live with Rosa"),
         ("Our cook is Rosa. Rosa is our only cook.", "cook Rosa our"),
     ],
-    ids=["a command", "a question", "invented", "either of two"],
+    ids=["a command", "a question", "invented", "ambiguous"],
 )
 async def test_quote_that_matches_no_single_statement_is_not_fact(message: str, quote: str) -> None:
     written = json.dumps([{"statement": quote, "quote": quote}])
@@ -171,7 +171,7 @@ async def test_unknown_numbers_are_ignored() -> None:
         ("The visitors are vegan.", "Noted.", None),
         ("Make it noon.", "The office now closes at noon on Fridays.", Relation.CONTRADICTS),
     ],
-    ids=["nothing in common", "nothing but stop words", "said in the answer"],
+    ids=["nothing in common", "only stop words", "supported by answer"],
 )
 async def test_known_fact_is_contradicted_only_if_words_support_it(
     message: str, response: str, relation: Relation | None
@@ -207,7 +207,7 @@ async def test_known_facts_are_sent_to_small_model_as_data() -> None:
     await ModelFactReader(adapter).read(SAID, KNOWN)
     [asked] = adapter.requests
     told = json.loads(getattr(asked.messages[-1], "text", ""))
-    # Small models write what is last in it, or nothing where that is known.
+    # Order matters: small models extract what comes last, or nothing if that is already known.
     assert list(told.items()) == [
         ("known", ["1. The office closes at one on Fridays."]),
         ("rows", ["1. Apollo"]),

@@ -285,7 +285,7 @@ async def test_requested_comments_are_added() -> None:
     [
         ("Quali attività scadono oggi?", '{"due_from": "today", "due_to": "today", "overdue": false}', True),
         ("Quali attività scadono oggi?", '{"project_id": "p1"}', False),
-        # Of these it may well be none.
+        # The tasks found may be those of other people.
         ("Quali attività di Giorgio scadono oggi?", '{"due_to": "today"}', False),
     ],
 )

@@ -57,7 +57,7 @@ class Reader:
     async def has(self, expected: list[ModelEvent], *, after_s: float = 0) -> bool:
         """Whether it has read exactly ``expected`` after another ``after_s`` seconds."""
         leap(after_s)
-        for _ in range(10):  # what is due runs within so many turns of the loop
+        for _ in range(10):  # due callbacks run within ten iterations of the event loop
             await asyncio.sleep(0)
         return self.read == expected
 

@@ -21,7 +21,7 @@ CALLED = ("read", '{"x": 1}')
 
 
 def read(tokens: Iterable[str]) -> Read:
-    """What is read of a message: adjacent texts joined, and calls as name and arguments."""
+    """The pieces of a message: adjacent texts joined, and calls as name and arguments."""
     reader, found = ModelText({"read", "write"}), Read()
     pieces = [piece for token in tokens for piece in reader.feed(token)] + reader.end()
     for piece in pieces:
@@ -111,7 +111,7 @@ LONG = (
 
 
 def cut(written: str, *, broken_off: bool) -> tuple[list[str], bool]:
-    """The arguments of the calls in ``written``, and whether one was cut."""
+    """The arguments of the calls in ``written``, and whether one was truncated."""
     reader = ModelText({"read", "write"})
     pieces = [*reader.feed(written), *reader.end(broken_off=broken_off)]
     return [piece.arguments for piece in pieces if isinstance(piece, ToolCall)], reader.cut
@@ -260,10 +260,10 @@ def test_cost_per_character_is_constant(begun: str) -> None:
         f"<tool_call><function=read>{'<parameter=x>y' * 150_000}</tool_call>",
         "<tool_call>" + "<function name='read' arguments='{}" * 50_000 + "</tool_call>",
     ],
-    ids=["blanks in an element", "parameters without an end", "elements without an end"],
+    ids=["spaces in element", "unclosed parameters", "unclosed elements"],
 )
 def test_incomplete_calls_are_read_in_linear_time(monkeypatch: pytest.MonkeyPatch, written: str) -> None:
-    # Where each part is looked through to the end, this takes longer than a test may.
+    # If every part were searched to the end of the text, the test would time out.
     monkeypatch.setattr(model_text, "MAX_HELD", 4_000_000)
     assert all(isinstance(piece, tuple) for piece in read([written]))
 

@@ -76,7 +76,7 @@ def test_promise_kept_by_record_is_not_corrected() -> None:
 def test_request_to_remember_requires_call_of_remember() -> None:
     asked = closing(TEA, records=True)
     assert "call remember now" in getattr(asked.objection(can_call=True)[-1], "text", "")
-    # Recorded in any case, so what was promised is true.
+    # The record stores it in any case, so the promise is true.
     asked.said.append(ANNA)
     assert (asked.objection(can_call=True), asked.last_words()) == ([], "")
     assert closing(TEA, records=True, done=(REMEMBERED,)).objection(can_call=True) == []

@@ -63,7 +63,7 @@ class World:
             return await executor.dispatch(call(name, json.dumps(arguments)))
 
     async def told(self, *messages: Message) -> list[str]:
-        """What the model reads of ``messages``."""
+        """The texts that the model reads if it is sent ``messages``."""
         self.adapter.replies.append(says("Well."))
         await whole_text(self.run.adapter, messages, PARAMS)
         return [message.text for message in self.adapter.requests[-1].messages]
@@ -141,7 +141,7 @@ async def test_task_title_given_as_project_lists_that_task(world: World) -> None
     assert listed.ok
     assert '"Buy milk"' in listed.text
 
-    # Of two that are called so, none is taken, and a change is for the row that was named.
+    # An ambiguous title is refused, and so is a change with a title of the wrong kind.
     assert not (await world.call("list_tasks", project_id="Pay rent")).ok
     assert not (await world.call("create_task", title="A", project_id="Buy milk")).ok
     assert world.changes == []
@@ -444,7 +444,7 @@ async def test_person_given_as_project_is_not_task(world: World) -> None:
         ("Create a task “Book the train” in the same project", "Autumn campaign", True),
         ("Create a task “Book the train” here", "Autumn campaign", True),
         ("Create a task “Book the train” for Friday", AUTUMN, True),
-        # The words of other languages are not known.
+        # Words of other languages are not recognized.
         ("Erstelle die Aufgabe „Zug buchen“", "Autumn campaign", True),
     ],
 )

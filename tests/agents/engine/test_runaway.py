@@ -37,7 +37,7 @@ def test_endless_text_is_detected(again: str, begun: str, size: int) -> None:
         "Non devo parlare in classe.\n" * 100,
         "|  |  |  |\n" * 110,
     ],
-    ids=["list", "padded table", "equal lines", "blank lines", "rule", "lines to write", "empty table"],
+    ids=["list", "padded table", "equal lines", "blank lines", "rule", "repeated sentence", "empty table"],
 )
 def test_long_legitimate_text_is_not_endless(text: str, size: int) -> None:
     assert ends_after(text, size=size) is None

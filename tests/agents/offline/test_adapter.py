@@ -1,4 +1,4 @@
-"""The offline assistant as a model adapter: its events, and what it never does."""
+"""The offline assistant as a model adapter: its events, and properties that hold for any message."""
 
 import json
 import re

@@ -194,7 +194,7 @@ def test_question_after_new_row_does_not_change_it(message: str) -> None:
         ("Delete “Contract”", "Contract, final", "t2"),
         ("Mark “Contract” as done", "contract", None),
         ("Mark “Contract” as done", "not the draft", None),
-        # The rows are not those of a question which of them is meant.
+        # The assistant has not asked which of these rows is meant.
         ("Mark “Tables” as done", "draft", None),
     ],
 )

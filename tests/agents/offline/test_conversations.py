@@ -181,7 +181,7 @@ async def test_tasks_due_today_include_done_ones(world: World) -> None:
 async def test_tasks_due_today_are_listed_in_italian_blocks(world: World) -> None:
     said = await say(world, "cosa scade oggi?", answer_format=BLOCKS)
     assert said.content == "Hai 2 attività in scadenza oggi. Una è già fatta."
-    # All rows that were read.
+    # Without an id, the block means all rows that were read.
     assert said.blocks[1:] == [{"type": "entity_ref", "entity": "task"}]
 
 
@@ -660,7 +660,7 @@ async def test_omitted_rows_are_counted(world: World) -> None:
         "- the shop closes at six — Me, yesterday",
         "- … and 2 more",
     ]
-    # Two lists of tasks, one for each state.
+    # Two lists of tasks are read, one for each status.
     assert (await say(world, "show project Website")).text.endswith("It has 7 open tasks.")
 
 

@@ -1,4 +1,4 @@
-"""The page about the offline assistant, and its help, show only sentences that it understands."""
+"""The offline assistant understands every sentence in its documentation and its help."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The tools that run as jobs, with the offline assistant as their model."""
+"""The texts that the offline assistant writes as the model of jobs."""
 
 import json
 from collections.abc import Awaitable, Callable, Iterator

@@ -49,7 +49,7 @@ SENTENCES: list[tuple[str, str, Command]] = [
     (IT, "non dimenticare che prendo il treno", StoreMemory(key="prendo il treno", value="prendo il treno")),
     (EN, "remember my dentist is Dr. Rossi", StoreMemory(key="dentist", value="my dentist is Dr. Rossi")),
     (EN, 'remember: the key is "under the mat"', StoreMemory(key="key", value='the key is "under the mat"')),
-    # There can be more than one fact about a person.
+    # A person can have several facts, so the key is the whole statement.
     (EN, "don't forget that Anna is tall", StoreMemory(key="Anna is tall", value="Anna is tall")),
     (IT, "ricordati che Anna è alta", StoreMemory(key="Anna è alta", value="Anna è alta")),
     (EN, f"remember that {LONG}", StoreMemory(key=LONG[:90].rpartition(" ")[0], value=LONG.strip())),
@@ -101,7 +101,7 @@ def memory() -> InMemoryRecollection:
 
 @pytest.fixture
 def ask(context: CallContext, memory: InMemoryRecollection) -> Ask:
-    """Asks the assistant for text, with Alice's memory."""
+    """A function that returns the assistant's answer to a message, with Alice's memory."""
     params = ModelParams(now=NOW.astimezone(ZoneInfo("Europe/Rome")))
 
     async def said(message: str) -> str:

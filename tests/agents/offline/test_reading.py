@@ -1,4 +1,4 @@
-"""Quoted names, and the normalisation of a message before it is read."""
+"""Quoted names, and the normalization of a message before it is parsed."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""Rows of tools as records, and the record in a text."""
+"""Records that are read from the rows of tools and from their texts."""
 
 from datetime import date, datetime, time
 from zoneinfo import ZoneInfo

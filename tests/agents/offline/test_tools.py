@@ -38,7 +38,7 @@ def test_tool_of_test_world_has_parameters_of_real_one(name: str) -> None:
 
 @pytest.fixture
 def ask(context: CallContext, client: InMemoryClient, run: RecordingClient, milliseconds: Callable[[str], int]) -> Ask:
-    """Asks the assistant for text, over some rows of Alice's."""
+    """A function that returns the assistant's answer to a message, with some rows on Alice's device."""
     client.rows[Table.PROJECTS] = [{"id": "p1", "name": "Website", "status": "active", "createdAt": 0}]
     client.rows[Table.TASKS] = [
         {

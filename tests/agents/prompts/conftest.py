@@ -12,7 +12,7 @@ __all__ = ["langfuse_server"]
 
 @pytest.fixture(autouse=True)
 def prompt_cache() -> Iterator[PromptCache]:
-    """This process's cache with only the built-in texts, before and after the test."""
+    """The cache of this process, reset to the built-in texts before and after the test."""
     IN_FORCE.clear()
     yield IN_FORCE
     IN_FORCE.clear()

@@ -35,7 +35,7 @@ class Kept:
     clock: Clock = field(default_factory=Clock)
 
     async def asked(self) -> str:
-        """The prompts in force after Langfuse has been asked."""
+        """The prompt in force after a request to Langfuse."""
         await self.refresher.ask_source()
         return get_prompt_or_fallback(NAME, "nothing")
 

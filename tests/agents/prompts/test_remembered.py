@@ -17,7 +17,7 @@ anything = st.text(st.characters(exclude_categories=())) | st.sampled_from(
 
 
 def data_of(text: str) -> dict[str, list[object]]:
-    """The JSON between the markers; only they may follow the head."""
+    """The JSON between the markers, after checking that nothing follows them."""
     head, opening, rest = text.partition(f"\n{OPENING}\n")
     data, closing, behind = rest.partition(f"\n{CLOSING}")
     assert (opening, closing, behind) == (f"\n{OPENING}\n", f"\n{CLOSING}", "")
