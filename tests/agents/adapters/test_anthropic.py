@@ -77,7 +77,7 @@ def connected(
 async def ask(
     adapter: ModelAdapter, messages: Sequence[Message] = QUESTION, *, tools: Sequence[ToolSchema] = TOOLS, **params: Any
 ) -> list[ModelEvent]:
-    """What comes, with text in one piece: what has arrived together is one delta, and that is up to the network."""
+    """The events, with adjacent texts joined, since how text is divided into deltas depends on the network."""
     return list(joined(iter([event async for event in adapter.stream(messages, tools, ModelParams(**params))])))
 
 
@@ -96,7 +96,7 @@ async def heard_before(adapter: ModelAdapter, error: type[ModelError], match: st
 
 
 def sent(kind: str, **fields: object) -> Raw:
-    """An event with its name before it, as the API writes it."""
+    """An event after its name, as the API sends it."""
     return Raw(b"event: " + kind.encode() + b"\n" + event({"type": kind, **fields}))
 
 
@@ -120,7 +120,7 @@ def _block(index: int, block: Mapping[str, Any]) -> list[Raw]:
         case "text":
             empty, deltas = {"text": ""}, [{"type": "text_delta", "text": part} for part in _halves(block["text"])]
         case "tool_use":
-            # An empty input has one empty piece.
+            # An empty input is sent as one empty delta.
             written = json.dumps(block["input"], ensure_ascii=False) if block["input"] else ""
             pieces = _halves(written) if written else [""]
             empty, deltas = {"input": {}}, [{"type": "input_json_delta", "partial_json": part} for part in pieces]
@@ -142,7 +142,7 @@ def _halves(text: str) -> list[str]:
 COUNTED = Usage(input_tokens=35, output_tokens=7, cached_tokens=20)
 
 
-async def test_text_comes_back_with_its_count(server: ModelServer, adapter: AnthropicAdapter) -> None:
+async def test_text_is_returned_with_usage(server: ModelServer, adapter: AnthropicAdapter) -> None:
     server.reply(message({"type": "text", "text": "Nothing 🎉."}))
 
     events = await ask(adapter)
@@ -152,7 +152,7 @@ async def test_text_comes_back_with_its_count(server: ModelServer, adapter: Anth
     assert (request.path, request.headers["authorization"]) == ("/v1/messages", f"Bearer {KEY}")
 
 
-async def test_text_comes_while_the_model_is_still_writing(server: ModelServer, adapter: AnthropicAdapter) -> None:
+async def test_text_is_streamed_while_model_is_writing(server: ModelServer, adapter: AnthropicAdapter) -> None:
     script = message({"type": "text", "text": "Hello"})
     server.reply([*script[:4], Hold(), *script[4:]])
     async with aclosing(adapter.stream(QUESTION, TOOLS, ModelParams())) as events:
@@ -161,7 +161,7 @@ async def test_text_comes_while_the_model_is_still_writing(server: ModelServer, 
         assert await anext(events) == TextDelta(text="llo")
 
 
-async def test_calls_come_back_whole(server: ModelServer, adapter: AnthropicAdapter) -> None:
+async def test_calls_are_returned_whole(server: ModelServer, adapter: AnthropicAdapter) -> None:
     server.reply(message(SAID, wants("list_tasks", "a", title="Müsli"), wants("list_notes", "b"),
                          stop_reason="tool_use"))  # fmt: skip
 
@@ -174,7 +174,7 @@ async def test_calls_come_back_whole(server: ModelServer, adapter: AnthropicAdap
     ]
 
 
-async def test_the_beginning_of_a_request_with_tools_is_cached(server: ModelServer, adapter: AnthropicAdapter) -> None:
+async def test_prefix_of_request_with_tools_is_cached(server: ModelServer, adapter: AnthropicAdapter) -> None:
     server.reply(message(SAID))
     await ask(adapter)
 
@@ -190,7 +190,7 @@ async def test_the_beginning_of_a_request_with_tools_is_cached(server: ModelServ
     }
 
 
-async def test_a_request_without_tools_is_not_cached(server: ModelServer, adapter: AnthropicAdapter) -> None:
+async def test_request_without_tools_is_not_cached(server: ModelServer, adapter: AnthropicAdapter) -> None:
     server.reply(message(SAID))
     await ask(adapter, tools=(), size=ModelSize.SMALL, max_tokens=50)
 
@@ -203,13 +203,13 @@ async def test_a_request_without_tools_is_not_cached(server: ModelServer, adapte
     }
 
 
-async def test_a_temperature_is_not_taken(server: ModelServer, adapter: AnthropicAdapter) -> None:
+async def test_temperature_is_rejected(server: ModelServer, adapter: AnthropicAdapter) -> None:
     with pytest.raises(ModelIncapable, match="large-1 does not take this temperature"):
         await ask(adapter, temperature=0.5)
     assert server.requests == []
 
 
-async def test_a_model_that_must_answer_keeps_its_tools(server: ModelServer, adapter: AnthropicAdapter) -> None:
+async def test_model_that_must_answer_keeps_its_tools(server: ModelServer, adapter: AnthropicAdapter) -> None:
     server.otherwise(message(SAID))
     await ask(adapter)
     await ask(adapter, tool_choice=ToolChoice.NONE)
@@ -219,7 +219,7 @@ async def test_a_model_that_must_answer_keeps_its_tools(server: ModelServer, ada
 
 
 @pytest.mark.parametrize(("effort", "choice"), [(None, None), (Effort.NONE, {"type": "any"}), (Effort.LOW, None)])
-async def test_a_call_is_required_of_a_model_that_does_not_think(
+async def test_call_is_required_only_if_model_does_not_think(
     server: ModelServer, effort: Effort | None, choice: Mapping[str, str] | None
 ) -> None:
     server.reply(message(SAID))
@@ -230,7 +230,7 @@ async def test_a_call_is_required_of_a_model_that_does_not_think(
     assert server.requests[0].body.get("tool_choice") == choice
 
 
-async def test_a_conversation_becomes_turns_that_alternate(server: ModelServer, adapter: AnthropicAdapter) -> None:
+async def test_conversation_becomes_alternating_turns(server: ModelServer, adapter: AnthropicAdapter) -> None:
     calls = (ToolCall(id="a", name="list_tasks", arguments="{"), ToolCall(id="ü b", name="list_notes", arguments=""))
     server.reply(message(SAID))
     await ask(
@@ -249,7 +249,7 @@ async def test_a_conversation_becomes_turns_that_alternate(server: ModelServer, 
     )
 
     body = server.requests[0].body
-    # The API refuses calls without tools.
+    # The API refuses a history with calls unless tools are declared.
     assert [tool["name"] for tool in body["tools"]] == ["list_tasks", "list_notes"]
     assert body["tool_choice"] == {"type": "none"}
     turns = body["messages"]
@@ -277,9 +277,7 @@ async def test_a_conversation_becomes_turns_that_alternate(server: ModelServer, 
     ]
 
 
-async def test_thinking_goes_back_unchanged_before_the_calls_that_it_led_to(
-    server: ModelServer, adapter: AnthropicAdapter
-) -> None:
+async def test_thinking_is_sent_back_unchanged_before_its_calls(server: ModelServer, adapter: AnthropicAdapter) -> None:
     blocks = (THOUGHT, REDACTED, SAID, wants("list_tasks", "a"), wants("list_notes", "b"))
     server.reply(message(*blocks, stop_reason="tool_use"), message(SAID))
     calls = tuple(each for each in await ask(adapter) if isinstance(each, ToolCall))
@@ -289,7 +287,7 @@ async def test_thinking_goes_back_unchanged_before_the_calls_that_it_led_to(
     assert server.requests[1].body["messages"][1] == {"role": "assistant", "content": list(blocks)}
 
 
-async def test_what_another_model_thought_is_not_sent(server: ModelServer, adapter: AnthropicAdapter) -> None:
+async def test_thinking_of_another_model_is_not_sent(server: ModelServer, adapter: AnthropicAdapter) -> None:
     state = ModelState(owner="elsewhere", items=json.dumps([THOUGHT]))
     call = ToolCall(id="a", name="list_tasks", arguments="{}", state=state)
     server.reply(message(SAID))
@@ -306,9 +304,7 @@ async def test_what_another_model_thought_is_not_sent(server: ModelServer, adapt
         (Effort.HIGH, {"thinking": {"type": "adaptive"}, "output_config": {"effort": "high"}}),
     ],
 )
-async def test_the_effort_is_sent_where_it_is_set(
-    server: ModelServer, effort: Effort, fields: Mapping[str, object]
-) -> None:
+async def test_effort_is_sent_if_set(server: ModelServer, effort: Effort, fields: Mapping[str, object]) -> None:
     server.reply(message(SAID))
     adapter = connected(address(server), effort=effort)
     await ask(adapter)
@@ -318,13 +314,13 @@ async def test_the_effort_is_sent_where_it_is_set(
     assert {name: body[name] for name in ("thinking", "output_config") if name in body} == fields
 
 
-async def test_a_schema_is_asked_for(server: ModelServer, adapter: AnthropicAdapter) -> None:
+async def test_schema_is_sent(server: ModelServer, adapter: AnthropicAdapter) -> None:
     server.reply(message({"type": "text", "text": "{}"}))
     await ask(adapter, tools=(), response_schema=SCHEMA)
     assert server.requests[0].body["output_config"] == {"format": {"type": "json_schema", "schema": SCHEMA}}
 
 
-async def test_a_model_without_schemas_is_asked_for_one_only_once(
+async def test_model_without_schemas_gets_schema_parameter_only_once(
     server: ModelServer, adapter: AnthropicAdapter
 ) -> None:
     server.reply([Status(400, whole_body={"type": "error", "error": {"type": "invalid_request_error"}})])
@@ -345,14 +341,14 @@ async def test_a_model_without_schemas_is_asked_for_one_only_once(
         ("model_context_window_exceeded", StopReason.LENGTH),
     ],
 )
-async def test_the_reason_to_stop_is_reported(
+async def test_stop_reason_is_reported(
     server: ModelServer, adapter: AnthropicAdapter, reason: str, stopped: StopReason
 ) -> None:
     server.reply(message(SAID, stop_reason=reason))
     assert (await ask(adapter))[-1] == ModelStopped(reason=stopped)
 
 
-async def test_a_call_that_the_length_limit_cut_off_is_not_made(server: ModelServer, adapter: AnthropicAdapter) -> None:
+async def test_call_truncated_by_length_limit_is_not_made(server: ModelServer, adapter: AnthropicAdapter) -> None:
     script = message(wants("list_tasks", "a"), wants("list_notes", "b", title="x"), stop_reason="max_tokens")
     server.reply([*script[:-4], *script[-3:]])  # without the second half of its arguments
 
@@ -361,9 +357,7 @@ async def test_a_call_that_the_length_limit_cut_off_is_not_made(server: ModelSer
     assert events[-1] == ModelStopped(reason=StopReason.LENGTH, lost_call=True)
 
 
-async def test_a_call_that_the_length_limit_cut_off_before_its_arguments_is_not_made(
-    server: ModelServer, adapter: AnthropicAdapter
-) -> None:
+async def test_call_truncated_before_its_arguments_is_not_made(server: ModelServer, adapter: AnthropicAdapter) -> None:
     server.reply(message(wants("list_tasks", "a"), wants("undo_changes", "b"), stop_reason="max_tokens"))
 
     events = await ask(adapter)
@@ -371,7 +365,7 @@ async def test_a_call_that_the_length_limit_cut_off_before_its_arguments_is_not_
     assert events[-1] == ModelStopped(reason=StopReason.LENGTH, lost_call=True)
 
 
-def test_half_a_character_in_the_name_of_a_call_is_replaced() -> None:
+def test_lone_surrogate_in_call_name_is_replaced() -> None:
     whole = {"type": "message", "content": [wants("list_\ud83d", "a\ud83d")], "stop_reason": "tool_use"}
 
     made = next(iter(MessageReader().read_whole(json.dumps(whole).encode())))
@@ -379,7 +373,7 @@ def test_half_a_character_in_the_name_of_a_call_is_replaced() -> None:
     assert made == ToolCall(id="a\ufffd", name="list_\ufffd", arguments="{}")
 
 
-async def test_a_refusal_is_heard_counted_and_raised(server: ModelServer, adapter: AnthropicAdapter) -> None:
+async def test_refusal_is_returned_with_usage_and_raised(server: ModelServer, adapter: AnthropicAdapter) -> None:
     server.reply(message(SAID, wants("list_tasks"), stop_reason="refusal"))
     heard = await heard_before(adapter, ModelRefused)
     assert heard == [TextDelta(text="Let me see."), COUNTED]
@@ -400,7 +394,7 @@ async def test_a_refusal_is_heard_counted_and_raised(server: ModelServer, adapte
         (400, "invalid_request_error", "private", ModelError, "did not accept", 1),
     ],
 )
-async def test_an_http_error_is_reported_in_our_words(
+async def test_http_error_is_reported_without_private_details(
     server: ModelServer, adapter: AnthropicAdapter, caplog: pytest.LogCaptureFixture,
     status: int, kind: str, words: str, raised: type[ModelError], match: str, requests: int,
 ) -> None:  # fmt: skip
@@ -427,7 +421,7 @@ async def test_an_http_error_is_reported_in_our_words(
         ([Raw(b"<html>\n")], ModelBroken),
     ],
 )
-async def test_a_failure_within_the_answer_is_reported(
+async def test_failure_within_answer_is_reported(
     server: ModelServer, adapter: AnthropicAdapter, script: Script, raised: type[ModelError]
 ) -> None:
     server.reply(script)
@@ -435,14 +429,12 @@ async def test_a_failure_within_the_answer_is_reported(
     assert len(server.requests) == 1
 
 
-async def test_nothing_is_lost_when_the_connection_breaks_behind_the_answer(
-    server: ModelServer, adapter: AnthropicAdapter
-) -> None:
+async def test_complete_answer_survives_broken_connection(server: ModelServer, adapter: AnthropicAdapter) -> None:
     server.reply([*message(SAID)[:-1], BreakOff()])
     assert (await ask(adapter))[-1] == ModelStopped(reason=StopReason.COMPLETE)
 
 
-async def test_a_server_that_is_not_there_is_unavailable() -> None:
+async def test_unreachable_server_is_unavailable() -> None:
     with reserved_port() as port:
         adapter = connected(f"http://127.0.0.1:{port}")
         await heard_before(adapter, ModelUnavailable, "cannot be reached")
@@ -457,14 +449,14 @@ async def test_a_server_that_is_not_there_is_unavailable() -> None:
         ([*message(SAID)[:4], Hold()], "stopped in the middle"),
     ],
 )
-async def test_a_model_that_falls_silent_is_given_up(server: ModelServer, script: Script, match: str) -> None:
+async def test_silent_model_times_out(server: ModelServer, script: Script, match: str) -> None:
     server.otherwise(script)
     adapter = connected(address(server), stall_s=0.1, first_byte_s=1.0)
     await heard_before(adapter, ModelUnavailable, match)
     await adapter.aclose()
 
 
-async def test_a_message_that_is_not_streamed_is_read(server: ModelServer, adapter: AnthropicAdapter) -> None:
+async def test_message_that_is_not_streamed_is_read(server: ModelServer, adapter: AnthropicAdapter) -> None:
     content = [THOUGHT, SAID, wants("list_tasks")]
     usage = {"input_tokens": 3, "output_tokens": 2}
     server.reply([Json({"type": "message", "content": content, "stop_reason": "tool_use", "usage": usage})])
@@ -476,7 +468,7 @@ async def test_a_message_that_is_not_streamed_is_read(server: ModelServer, adapt
     assert rest == [Usage(input_tokens=3, output_tokens=2), ModelStopped(reason=StopReason.TOOL_CALLS)]
 
 
-async def test_cancelling_the_reader_closes_the_connection(server: ModelServer, adapter: AnthropicAdapter) -> None:
+async def test_cancelling_reader_closes_connection(server: ModelServer, adapter: AnthropicAdapter) -> None:
     server.reply([*message(SAID)[:4], Hold()])
     reading = asyncio.create_task(ask(adapter))
     [request] = await asyncio.to_thread(server.wait_for_requests, 1)
@@ -487,5 +479,5 @@ async def test_cancelling_the_reader_closes_the_connection(server: ModelServer, 
     assert await asyncio.to_thread(request.abandoned.wait, 10)
 
 
-async def test_the_name_is_that_of_the_large_model(adapter: AnthropicAdapter) -> None:
+async def test_name_is_that_of_large_model(adapter: AnthropicAdapter) -> None:
     assert adapter.name == "large-1"

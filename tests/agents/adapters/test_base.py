@@ -4,7 +4,7 @@ from agents.adapters.base import MAX_EARLIER, AssistantMessage, SystemMessage, U
 from agents.jobs.records import Said
 
 
-def test_each_message_is_its_speakers() -> None:
+def test_each_message_has_role_of_its_speaker() -> None:
     said = (
         Said(role="user", content="Roses, please"),
         Said(role="assistant", content="How many?"),
@@ -17,14 +17,14 @@ def test_each_message_is_its_speakers() -> None:
     ]
 
 
-def test_of_a_long_conversation_the_end_is_read() -> None:
+def test_only_end_of_long_conversation_is_read() -> None:
     said = [Said(role="user", content=str(number)) for number in range(MAX_EARLIER + 5)]
 
     assert latest(said) == said[10:]
     assert earlier(said) == [UserMessage(text=str(number)) for number in range(10, MAX_EARLIER + 5)]
 
 
-def test_of_a_growing_conversation_the_same_beginning_is_read_for_a_while() -> None:
+def test_beginning_of_growing_conversation_rarely_changes() -> None:
     said = [Said(role="user", content=str(number)) for number in range(MAX_EARLIER + 30)]
     read = [earlier(said[:length]) for length in range(len(said) + 1)]
 

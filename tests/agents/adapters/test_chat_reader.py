@@ -53,12 +53,12 @@ def deltas(*found: dict[str, Any], finish_reason: str = "stop") -> bytes:
 
 
 def piece(index: int | None = None, call_id: str | None = None, **function: object) -> dict[str, Any]:
-    """A delta with a piece of one call; arguments that are None are left out, as servers do."""
+    """A delta with a piece of one call. Fields that are None are omitted, as servers do."""
     given = {"index": index, "id": call_id, "function": function}
     return {"tool_calls": [{name: value for name, value in given.items() if value is not None}]}
 
 
-def test_text_comes_as_it_was_written_and_the_rest_at_the_end() -> None:
+def test_text_is_returned_in_pieces_and_usage_at_end() -> None:
     assert read(stream(says("Hel", "lo"))) == [
         TextDelta(text="Hel"),
         TextDelta(text="lo"),
@@ -67,14 +67,14 @@ def test_text_comes_as_it_was_written_and_the_rest_at_the_end() -> None:
     ]
 
 
-def test_text_comes_before_its_stream_has_ended() -> None:
+def test_text_is_returned_before_stream_ends() -> None:
     reader = ChatReader()
 
     assert list(reader.feed(stream(says("Hel", "lo")[:2]))) == [TextDelta(text="Hel")]
     assert not reader.is_whole
 
 
-def test_parallel_calls_in_interleaved_pieces_are_put_together() -> None:
+def test_interleaved_pieces_of_parallel_calls_are_joined() -> None:
     wanted = [wants("list_tasks", "a", status="todo"), wants("create_task", "b", title='Müsli "x"'), wants("ping", "c")]
 
     assert read(stream(calls(*wanted, text="Wait.", cut=3))) == [
@@ -95,7 +95,7 @@ ENDINGS = st.sampled_from(
 @given(
     st.lists(st.text(min_size=1), min_size=1, max_size=5), ENDINGS, st.data(), st.sampled_from([b"\n", b"\r\n", b"\r"])
 )
-def test_however_the_bytes_are_cut_the_outcome_is_the_same(
+def test_outcome_is_the_same_for_any_division_of_bytes(
     words: list[str], ending: bytes, data: st.DataObject, newline: bytes
 ) -> None:
     script = [*says(*words)[:-3], *calls(wants("f", x=words))[: -data.draw(st.integers(1, 3))]]
@@ -107,7 +107,7 @@ def test_however_the_bytes_are_cut_the_outcome_is_the_same(
 
 
 @pytest.mark.parametrize("newline", [b"\n", b"\r\n", b"\r"])
-def test_a_stream_in_single_bytes_is_read(newline: bytes) -> None:
+def test_stream_in_single_bytes_is_read(newline: bytes) -> None:
     whole = stream(calls(wants("f", x="Grüße 🎉"), text="Ciao 🎉"))
 
     assert read(*(bytes([byte]) for byte in whole.replace(b"\n", newline))) == read(whole)
@@ -126,14 +126,14 @@ def test_split_surrogate_pairs_are_joined(text: str, cut: int) -> None:
     assert said == units.decode("utf-16-le", "replace")
 
 
-def test_half_a_character_that_stays_alone_is_replaced() -> None:
+def test_lone_surrogate_is_replaced() -> None:
     chunks = b'data: {"choices":[{"delta":{"content":"a\\ud83d"}}]}\n\n'
 
     assert text_of(read(chunks + stream([DONE]))) == "a\ufffd"
     assert text_of(read(chunks + chunks + stream([DONE]))) == "a\ufffda\ufffd"
 
 
-def test_half_a_character_in_the_name_of_a_call_is_replaced() -> None:
+def test_lone_surrogate_in_call_name_is_replaced() -> None:
     function = b'{"name":"list_\\ud83d","arguments":"{}"}'
     chunk = b'data: {"choices":[{"delta":{"tool_calls":[{"index":0,"id":"a\\ud83d","function":%s}]}}]}\n\n' % function
 
@@ -142,7 +142,7 @@ def test_half_a_character_in_the_name_of_a_call_is_replaced() -> None:
     assert (made.id, made.name) == ("a\ufffd", "list_\ufffd")
 
 
-def test_broken_utf_8_is_replaced_and_what_is_deeply_nested_is_read() -> None:
+def test_invalid_utf_8_is_replaced_and_deep_nesting_is_read() -> None:
     broken = b'data: {"choices":[{"delta":{"content":"a\xff"}}]}\n\n'
     nested = b'data: {"choices":[{"delta":{"content":"b"}}],"more":' + b"[" * 300 + b"]" * 300 + b"}\n\n"
 
@@ -190,14 +190,16 @@ def test_broken_utf_8_is_replaced_and_what_is_deeply_nested_is_read() -> None:
         pytest.param([piece(0, "x", name="f", arguments=None)], [("x", "f", "{}")], id="null arguments"),
     ],
 )
-def test_servers_that_differ_are_understood(found: list[dict[str, Any]], expected: list[tuple[str, str, str]]) -> None:
+def test_call_formats_of_different_servers_are_understood(
+    found: list[dict[str, Any]], expected: list[tuple[str, str, str]]
+) -> None:
     events = read(deltas(*found))
 
     assert calls_of(events) == expected
     assert events[-1] == ModelStopped(reason=StopReason.TOOL_CALLS)
 
 
-def test_the_older_way_to_call_one_function_is_understood() -> None:
+def test_legacy_function_call_is_understood() -> None:
     found = [{"function_call": {"name": "f", "arguments": "{"}}, {"function_call": {"arguments": "}"}}]
 
     [(_, *call)] = calls_of(read(deltas(*found, finish_reason="function_call")))
@@ -205,7 +207,7 @@ def test_the_older_way_to_call_one_function_is_understood() -> None:
     assert call == ["f", "{}"]
 
 
-def test_ids_that_are_missing_or_given_twice_are_made_the_same_way_each_time() -> None:
+def test_missing_or_duplicate_ids_are_generated_deterministically() -> None:
     found = deltas(piece(0, name="f"), piece(1, "x", name="f"), piece(2, "x", name="f"))
     elsewhere = found.replace(b"chatcmpl-1", b"chatcmpl-2")
 
@@ -216,7 +218,7 @@ def test_ids_that_are_missing_or_given_twice_are_made_the_same_way_each_time() -
     assert len({*made, *others}) == 5
 
 
-def test_a_call_without_a_name_is_broken() -> None:
+def test_call_without_name_is_broken() -> None:
     with pytest.raises(ModelBroken, match="without naming it"):
         read(deltas(piece(0, "x", arguments="{}")))
 
@@ -230,11 +232,11 @@ def test_a_call_without_a_name_is_broken() -> None:
         ("tool_calls", StopReason.COMPLETE),
     ],
 )
-def test_the_reason_to_stop_is_reported(reason: str, stopped: StopReason) -> None:
+def test_stop_reason_is_reported(reason: str, stopped: StopReason) -> None:
     assert read(deltas({"content": "x"}, finish_reason=reason))[-1] == ModelStopped(reason=stopped)
 
 
-def test_a_call_that_the_length_limit_cut_off_is_not_made() -> None:
+def test_call_truncated_by_length_limit_is_not_made() -> None:
     found = (piece(0, "x", name="f", arguments="{}"), piece(1, "y", name="delete_task", arguments='{"task_id": "1'))
 
     events = read(deltas(*found, finish_reason="length"))
@@ -245,13 +247,13 @@ def test_a_call_that_the_length_limit_cut_off_is_not_made() -> None:
     ]
 
 
-def test_calls_of_a_filtered_answer_are_not_made() -> None:
+def test_calls_of_filtered_answer_are_not_made() -> None:
     filtered = deltas(piece(0, "x", name="f", arguments="{}"), finish_reason="content_filter")
 
     assert outcome(filtered) == [repr(ModelRefused())]
 
 
-def test_a_refusal_is_text_and_an_error() -> None:
+def test_refusal_is_text_and_error() -> None:
     assert outcome(stream(refuses("I will ", "not."))) == [
         TextDelta(text="I will "),
         TextDelta(text="not."),
@@ -266,13 +268,13 @@ def test_content_in_parts_is_text() -> None:
     assert text_of(read(deltas({"content": parts}))) == "Hi"
 
 
-def test_comments_other_fields_and_empty_events_are_passed_over() -> None:
+def test_comments_other_fields_and_empty_events_are_ignored() -> None:
     noise = b': keep-alive\n\nevent: ping\nid: 7\nretry: 5\n\ndata:\n\ndata\n\ndata: {"choices": null, "x": 1}\n\n'
 
     assert read(noise + stream(says("Hi")) + noise) == read(stream(says("Hi")))
 
 
-def test_other_alternatives_are_passed_over() -> None:
+def test_other_choices_are_ignored() -> None:
     both = [{"index": 1, "delta": {"content": "No"}}, {"index": 0, "delta": {"content": "Yes"}}]
 
     assert text_of(read(event({"choices": both}) + stream([DONE]))) == "Yes"
@@ -286,16 +288,16 @@ def test_data_on_several_lines_is_one_event() -> None:
     assert text_of(read(lines.encode() + b"\n")) == "Hi"
 
 
-def test_a_byte_order_mark_is_no_part_of_the_first_field() -> None:
+def test_byte_order_mark_is_ignored() -> None:
     assert read(b"\xef\xbb\xbf" + stream(says("Hi"))) == read(stream(says("Hi")))
 
 
-def test_a_last_event_without_its_blank_line_counts() -> None:
+def test_last_event_without_blank_line_counts() -> None:
     assert read(stream(says("Hi")).rstrip(b"\n")) == read(stream(says("Hi")))
     assert read(stream(says("Hi")[:-1]).rstrip(b"\n")) == read(stream(says("Hi")))
 
 
-def test_usage_that_is_counted_up_is_reported_once() -> None:
+def test_cumulative_usage_is_reported_once() -> None:
     counts = [{"choices": [], "usage": {"prompt_tokens": 5, "completion_tokens": count}} for count in (1, 2)]
 
     events = read(deltas({"content": "x"}) + event(counts[0]) + event(counts[1]))
@@ -303,13 +305,13 @@ def test_usage_that_is_counted_up_is_reported_once() -> None:
     assert [each for each in events if isinstance(each, Usage)] == [Usage(input_tokens=5, output_tokens=2)]
 
 
-def test_usage_of_odd_numbers_is_none() -> None:
+def test_invalid_usage_counts_as_zero() -> None:
     odd = event({"choices": [], "usage": {"prompt_tokens": -5, "completion_tokens": "many"}})
 
     assert read(deltas({"content": "x"}) + odd)[1] == Usage(input_tokens=0, output_tokens=0)
 
 
-def test_nothing_is_read_after_the_end() -> None:
+def test_nothing_is_read_after_end() -> None:
     reader = ChatReader()
     events = list(reader.feed(stream(says("Hi")) + b"<html>\n"))
 
@@ -320,7 +322,7 @@ def test_nothing_is_read_after_the_end() -> None:
 
 
 @pytest.mark.parametrize("script", [[], says("Hello")[:2], calls(wants("f", x=1))[:2]])
-def test_a_stream_that_breaks_off_is_broken(script: Script) -> None:
+def test_truncated_stream_is_broken(script: Script) -> None:
     with pytest.raises(ModelBroken, match="broke off"):
         read(stream(script))
 
@@ -331,14 +333,14 @@ def test_a_stream_that_breaks_off_is_broken(script: Script) -> None:
      b'data: {"choices": 7}\n\n', b'data: {"choices": [7]}\n\n', b'data: {"choices": [{"delta": {"content": 7}}]}\n\n',
      b'data: {"choices": [{"delta": {"tool_calls": [7]}}]}\n\n', b"data: 1\ndata: 2\n\n"],
 )  # fmt: skip
-def test_garbage_is_broken(garbage: bytes) -> None:
+def test_invalid_stream_is_broken(garbage: bytes) -> None:
     assert outcome(stream(says("Hi")[:2]) + garbage)[0] == TextDelta(text="Hi")
     with pytest.raises(ModelBroken, match="The model's server sent"):
         read(garbage)
 
 
 @pytest.mark.parametrize("endless", [b"data: " + b"x" * 1000, b"data: x\n", b"data:\n"])
-def test_an_event_without_an_end_is_broken(endless: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_endless_event_is_broken(endless: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reading, "MAX_EVENT_BYTES", 10_000)
 
     with pytest.raises(ModelBroken, match="without an end"):
@@ -357,14 +359,14 @@ def test_an_event_without_an_end_is_broken(endless: bytes, monkeypatch: pytest.M
         ({"error": "private"}, ModelBroken),
     ],
 )
-def test_an_error_in_the_stream_is_raised_without_its_words(error: object, raised: type[ModelError]) -> None:
+def test_error_in_stream_is_raised_without_its_message(error: object, raised: type[ModelError]) -> None:
     with pytest.raises(raised) as told:
         read(stream(says("Hi")[:2]) + event(error))
 
     assert "private" not in str(told.value)
 
 
-def test_an_answer_that_was_not_streamed_is_read() -> None:
+def test_answer_that_was_not_streamed_is_read() -> None:
     message = {"content": "Hi", "tool_calls": [wants("f", "x")]}
     body = {"choices": [{"message": message, "finish_reason": "tool_calls"}], "usage": {"prompt_tokens": 1}}
 
@@ -377,12 +379,12 @@ def test_an_answer_that_was_not_streamed_is_read() -> None:
 
 
 @pytest.mark.parametrize("body", [b"<html>", b"{}", b'{"choices": []}'])
-def test_a_whole_answer_that_is_none_is_broken(body: bytes) -> None:
+def test_invalid_whole_answer_is_broken(body: bytes) -> None:
     with pytest.raises(ModelBroken):
         list(ChatReader().read_whole(body))
 
 
-def test_texts_that_come_together_are_joined_also_before_an_error() -> None:
+def test_consecutive_texts_are_joined_even_before_error() -> None:
     def events() -> Iterator[ModelEvent]:
         yield from (TextDelta(text="a"), TextDelta(text="b"), ToolCall(id="1", name="t", arguments="{}"))
         yield TextDelta(text="c")

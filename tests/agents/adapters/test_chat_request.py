@@ -23,7 +23,7 @@ def sent_as(*messages: Message, dialect: DialectName = DialectName.COMPATIBLE, o
     return message_params(messages, dialect=DIALECTS[dialect], owner=owner)
 
 
-def test_a_conversation_is_sent_in_order() -> None:
+def test_conversation_is_sent_in_order() -> None:
     call = ToolCall(id="call_1", name="list_tasks", arguments='{"status": "todo"}')
     messages: list[Message] = [
         SystemMessage(text="Be brief."),
@@ -47,7 +47,7 @@ def test_a_conversation_is_sent_in_order() -> None:
     ]
 
 
-def test_arguments_that_are_no_object_are_wrapped_into_one() -> None:
+def test_arguments_that_are_not_object_are_wrapped_in_one() -> None:
     written = ["", "{", "[1]", '"x"', "[" * 100_000, '{"a": 1}']
     calls = tuple(ToolCall(id=str(number), name="f", arguments=text) for number, text in enumerate(written))
 
@@ -57,11 +57,11 @@ def test_arguments_that_are_no_object_are_wrapped_into_one() -> None:
     assert sent == [{}, *({"unreadable_arguments": text} for text in written[1:-1]), {"a": 1}]
 
 
-def test_lone_surrogates_are_made_sendable() -> None:
+def test_surrogates_are_joined_or_replaced() -> None:
     assert sent_as(UserMessage(text="\ud83c\udf89 \ud83c!")) == [{"role": "user", "content": "🎉 \ufffd!"}]
 
 
-def test_tools_are_functions() -> None:
+def test_tools_are_sent_as_functions() -> None:
     schema = ToolSchema(name="f", description="Does it.", parameters=SCHEMA)
 
     assert tool_params([schema]) == [
@@ -69,14 +69,14 @@ def test_tools_are_functions() -> None:
     ]
 
 
-def test_a_schema_is_strict() -> None:
+def test_schema_is_strict() -> None:
     assert schema_param(SCHEMA) == {
         "type": "json_schema",
         "json_schema": {"name": "answer", "schema": SCHEMA, "strict": True},
     }
 
 
-def test_a_schema_in_words_joins_the_first_system_message() -> None:
+def test_schema_in_words_is_added_to_first_system_message() -> None:
     user = UserMessage(text="Hi")
     words = f"Answer with nothing but JSON that fits this JSON Schema:\n{json.dumps(SCHEMA)}"
 
@@ -87,7 +87,7 @@ def test_a_schema_in_words_joins_the_first_system_message() -> None:
     ]
 
 
-def test_the_values_beside_a_text_are_not_sent() -> None:
+def test_rows_and_material_beside_text_are_not_sent() -> None:
     rows = Rows(rows=({"id": "t1", "title": "Secret"},))
     plain: list[Message] = [UserMessage(text="Brief me."), ToolMessage(call_id="call_1", text="Found no tasks.")]
     beside: list[Message] = [

@@ -1,6 +1,6 @@
-"""Servers that differ, each over real HTTP with the real SDK.
+"""The dialects of model servers, over real HTTP with the real SDK.
 
-A scripted server answers as the published reference of each says. No provider is asked: docs/models.md says so.
+A scripted server answers according to the published reference of each. No provider is contacted: see docs/models.md.
 """
 
 import asyncio
@@ -56,7 +56,7 @@ def server() -> Iterator[ModelServer]:
 async def speaking(
     server: ModelServer, name: DialectName | None, *, effort: Effort | None = None, api: Api | None = None
 ) -> AsyncIterator[OpenAIAdapter]:
-    """An adapter for ``server``, which is told its dialect unless it is None."""
+    """An adapter for ``server``. It has to detect the dialect if ``name`` is None."""
     client, directory = openai_client(api_key="key", base_url=server.base_url, stall_s=30.0), DialectDirectory()
     if name is not None:
         directory.learn(client, DIALECTS[name])
@@ -93,7 +93,7 @@ async def body_sent(name: DialectName, messages: Sequence[Message] = QUESTION, *
 
 
 async def second_round(server: ModelServer, name: DialectName, first: Script) -> list[dict[str, Any]]:
-    """The messages of the round after the calls of ``first`` were answered."""
+    """The messages that are sent after the calls of ``first`` were answered."""
     server.reply(first, says("Nothing."))
     async with speaking(server, name) as adapter:
         await ask(adapter, answered(await ask(adapter)))
@@ -132,7 +132,7 @@ def models(owner: str) -> Json:
         ("", None),
     ],
 )
-def test_a_provider_is_known_by_its_host(address: str, name: DialectName | None) -> None:
+def test_provider_is_recognized_by_host(address: str, name: DialectName | None) -> None:
     assert dialect_of_host(address) == (None if name is None else DIALECTS[name])
 
 
@@ -150,7 +150,9 @@ def test_a_provider_is_known_by_its_host(address: str, name: DialectName | None)
         (Status(404), DialectName.COMPATIBLE),
     ],
 )
-async def test_another_address_is_asked_once(server: ModelServer, page: Json | Status, name: DialectName) -> None:
+async def test_unknown_host_is_asked_for_its_models_once(
+    server: ModelServer, page: Json | Status, name: DialectName
+) -> None:
     server.serve("/v1/models", page)
     server.otherwise(says("Hi"))
     directory = DialectDirectory()
@@ -161,14 +163,14 @@ async def test_another_address_is_asked_once(server: ModelServer, page: Json | S
     assert [request.path for request in server.other_requests].count("/v1/models") == 1
 
 
-async def test_ollama_is_known_by_its_version_where_models_have_other_authors(server: ModelServer) -> None:
+async def test_ollama_is_recognized_by_version_if_models_have_other_owners(server: ModelServer) -> None:
     server.serve("/v1/models", models("bartowski"))
     server.serve("/api/version", Json({"version": "0.13.1"}))
     async with openai_client(api_key="key", base_url=server.base_url, stall_s=30.0) as client:
         assert await DialectDirectory().dialect_of(client) is DIALECTS[DialectName.OLLAMA]
 
 
-async def test_an_address_that_cannot_be_reached_is_asked_again() -> None:
+async def test_unreachable_address_is_asked_again() -> None:
     directory = DialectDirectory()
     with reserved_port() as port:
         async with openai_client(api_key="", base_url=f"http://127.0.0.1:{port}/v1", stall_s=30.0) as client:
@@ -176,7 +178,7 @@ async def test_an_address_that_cannot_be_reached_is_asked_again() -> None:
             assert directory._known == {}
 
 
-async def test_a_server_that_is_not_ready_is_asked_again(server: ModelServer) -> None:
+async def test_server_that_is_not_ready_is_asked_again(server: ModelServer) -> None:
     server.serve("/v1/models", Status(503))
     directory = DialectDirectory()
     async with openai_client(api_key="key", base_url=server.base_url, stall_s=30.0) as client:
@@ -197,11 +199,11 @@ async def test_a_server_that_is_not_ready_is_asked_again(server: ModelServer) ->
         ("", HOSTED_FIRST_BYTE_S),
     ],
 )
-def test_an_unknown_server_on_the_users_own_machine_may_be_slow(address: str, first_byte_s: float) -> None:
+def test_unknown_server_on_loopback_may_be_slow(address: str, first_byte_s: float) -> None:
     assert compatible_dialect(address).first_byte_s == first_byte_s
 
 
-async def test_a_setting_is_believed(server: ModelServer) -> None:
+async def test_configured_dialect_is_used_without_asking(server: ModelServer) -> None:
     server.serve("/v1/models", models("vllm"))
     directory = DialectDirectory()
     async with openai_client(api_key="key", base_url=server.base_url, stall_s=30.0) as client:
@@ -214,10 +216,10 @@ def test_every_dialect_is_declared() -> None:
     assert set(DIALECTS) == set(DialectName)
 
 
-# What each is sent
+# What each server is sent
 
 
-async def test_a_compatible_server_is_sent_what_everyone_understands() -> None:
+async def test_compatible_server_gets_only_common_fields() -> None:
     assert await body_sent(DialectName.COMPATIBLE, max_tokens=50, tools=()) == {
         "model": "m",
         "messages": [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "What is due?"}],
@@ -233,7 +235,7 @@ async def test_a_compatible_server_is_sent_what_everyone_understands() -> None:
      if name not in (DialectName.MISTRAL, DialectName.OPENROUTER)]
     + [(DialectName.MISTRAL, "max_tokens"), (DialectName.OPENROUTER, "max_tokens")],
 )  # fmt: skip
-async def test_the_limit_of_tokens_is_named_as_the_server_knows_it(name: DialectName, limit: str) -> None:
+async def test_token_limit_has_name_that_server_knows(name: DialectName, limit: str) -> None:
     body = await body_sent(name, max_tokens=50)
     assert {field: body[field] for field in body if field.startswith("max")} == {limit: 50}
 
@@ -248,22 +250,22 @@ async def test_only_documented_fields_are_sent(name: DialectName) -> None:
     }
     missing: Mapping[DialectName, set[str]] = {
         DialectName.MISTRAL: {"stream_options"},
-        # It ignores the choice, so that it gets no tools where it must answer.
+        # Ollama ignores the choice, so it gets no tools if the model must answer.
         DialectName.OLLAMA: {"tools", "tool_choice"},
     }
     expected = (common | {"stream_options"} | special.get(name, set())) - missing.get(name, set())
     assert {field for field in body if not field.startswith("max")} == expected
 
 
-async def test_only_some_tools_are_required_of_llama_cpp() -> None:
+async def test_llama_cpp_requires_any_tool_if_required_ones_are_unknown() -> None:
     body = await body_sent(DialectName.LLAMA_CPP, tool_choice=ToolChoice.REQUIRED, required_tools=["unknown"])
     assert len(body["response_format"]["json_schema"]["schema"]["anyOf"]) == len(body["tools"])
 
 
 @pytest.mark.parametrize("name", DialectName)
-async def test_a_call_is_required_where_the_server_knows_how(name: DialectName) -> None:
+async def test_call_is_required_if_server_supports_it(name: DialectName) -> None:
     body = await body_sent(name, tool_choice=ToolChoice.REQUIRED)
-    # Those of many vendors' models, and those of which nothing is known, may refuse it.
+    # Servers for models of many vendors, and unknown servers, may refuse it.
     unknowing = (DialectName.OLLAMA, DialectName.COMPATIBLE, DialectName.AZURE, DialectName.OPENROUTER)
     choices = dict.fromkeys(unknowing) | {DialectName.LLAMA_CPP: "none"}
     assert body.get("tool_choice") == choices.get(name, "required")
@@ -271,7 +273,7 @@ async def test_a_call_is_required_where_the_server_knows_how(name: DialectName) 
     assert body["tools"]
 
 
-async def test_a_call_is_required_of_llama_cpp_by_the_schema_of_its_answer() -> None:
+async def test_llama_cpp_requires_call_by_response_schema() -> None:
     body = await body_sent(DialectName.LLAMA_CPP, tool_choice=ToolChoice.REQUIRED)
 
     [call] = body["response_format"]["json_schema"]["schema"]["anyOf"]
@@ -290,13 +292,13 @@ async def test_a_call_is_required_of_llama_cpp_by_the_schema_of_its_answer() -> 
         (DialectName.LLAMA_CPP, {"reasoning_effort": "low"}),
     ],
 )
-async def test_the_effort_is_sent_where_it_is_set(name: DialectName, sent: Mapping[str, object]) -> None:
+async def test_effort_is_sent_if_set(name: DialectName, sent: Mapping[str, object]) -> None:
     body = await body_sent(name, effort=Effort.LOW)
     assert {field: body[field] for field in body if field.startswith("reasoning")} == sent
 
 
 @pytest.mark.parametrize("name", [name for name, dialect in DIALECTS.items() if dialect.alternating])
-async def test_roles_alternate_where_templates_are_strict(name: DialectName) -> None:
+async def test_roles_alternate_for_strict_templates(name: DialectName) -> None:
     call = ToolCall(id="abcdefghi", name="list_tasks", arguments="{}")
     sent = (await body_sent(
         name,
@@ -327,7 +329,7 @@ async def test_roles_alternate_where_templates_are_strict(name: DialectName) -> 
     assert sent[4]["tool_calls"][0]["id"] == "abcdefghi"
 
 
-async def test_a_history_that_alternates_already_is_sent_as_it_is() -> None:
+async def test_alternating_history_is_sent_unchanged() -> None:
     messages: list[Message] = [
         UserMessage(text="Hi"),
         AssistantMessage(text="Hello."),
@@ -340,7 +342,7 @@ async def test_a_history_that_alternates_already_is_sent_as_it_is() -> None:
 # Azure
 
 
-async def test_an_older_address_of_azure_gets_its_version_its_deployment_and_the_key_in_a_header(
+async def test_older_azure_address_gets_version_deployment_and_key_header(
     server: ModelServer,
 ) -> None:
     filtered = Raw(event({"id": "", "choices": [], "prompt_filter_results": [{"prompt_index": 0}]}))
@@ -358,7 +360,7 @@ async def test_an_older_address_of_azure_gets_its_version_its_deployment_and_the
     assert events[0] == TextDelta(text="Hello")
 
 
-async def test_a_filter_of_azure_refuses(server: ModelServer) -> None:
+async def test_azure_filter_raises_refusal(server: ModelServer) -> None:
     error = {"code": "content_filter", "message": "…", "innererror": {"code": "ResponsibleAIPolicyViolation"}}
     server.reply([Status(400, whole_body={"error": error})])
     async with speaking(server, DialectName.AZURE) as adapter:
@@ -378,7 +380,7 @@ async def test_gemini_gets_its_thought_signatures_back(server: ModelServer) -> N
     assert sent[2]["tool_calls"] == [{**first, "extra_content": signed["extra_content"]}, second]
 
 
-async def test_gemini_is_told_of_a_call_that_is_not_its_own() -> None:
+async def test_gemini_gets_marker_for_call_of_another_model() -> None:
     call = ToolCall(id="x", name="list_tasks", arguments="{}")
     messages = [*QUESTION, AssistantMessage(text="", tool_calls=(call,)), ToolMessage(call_id="x", text="None.")]
     sent = (await body_sent(DialectName.GEMINI, messages))["messages"]
@@ -387,7 +389,7 @@ async def test_gemini_is_told_of_a_call_that_is_not_its_own() -> None:
     assert sent[2]["tool_calls"][0]["extra_content"] == unsigned
 
 
-async def test_an_error_of_gemini_comes_in_a_list(server: ModelServer) -> None:
+async def test_gemini_error_in_list_is_understood(server: ModelServer) -> None:
     body = [{"error": {"code": 429, "message": "Quota.", "status": "RESOURCE_EXHAUSTED"}}]
     server.otherwise([Status(429, headers={"retry-after-ms": "1"}, whole_body=body)])
     async with speaking(server, DialectName.GEMINI) as adapter:
@@ -398,7 +400,7 @@ async def test_an_error_of_gemini_comes_in_a_list(server: ModelServer) -> None:
 # Mistral
 
 
-async def test_mistral_gets_ids_of_nine_letters_and_the_same_for_the_result() -> None:
+async def test_mistral_gets_nine_character_ids_for_call_and_result() -> None:
     call = ToolCall(id="call_of_another_model", name="list_tasks", arguments="{}")
     messages = [*QUESTION, AssistantMessage(text="", tool_calls=(call,)), ToolMessage(call_id=call.id, text="None.")]
     sent = (await body_sent(DialectName.MISTRAL, messages))["messages"]
@@ -407,7 +409,7 @@ async def test_mistral_gets_ids_of_nine_letters_and_the_same_for_the_result() ->
     assert (len(sent_id), sent_id.isalnum(), sent[3]["tool_call_id"]) == (9, True, sent_id)
 
 
-async def test_what_mistral_thinks_is_not_its_answer(server: ModelServer) -> None:
+async def test_mistral_thinking_is_not_part_of_answer(server: ModelServer) -> None:
     thinking = [{"type": "thinking", "thinking": [{"type": "text", "text": "Hm."}]}]
     counted = {"prompt_tokens": 5, "completion_tokens": 2}
     last = {"choices": [{"index": 0, "delta": {"content": ""}, "finish_reason": "stop"}], "usage": counted}
@@ -445,7 +447,7 @@ async def test_openrouter_gets_its_reasoning_back_joined(server: ModelServer) ->
     assert "reasoning" not in sent[2]
 
 
-async def test_openrouter_reports_the_failure_of_a_provider_within_the_answer(server: ModelServer) -> None:
+async def test_openrouter_reports_provider_failure_within_answer(server: ModelServer) -> None:
     broken = {"error": {"code": 502, "message": "Provider disconnected"}, "choices": [{"finish_reason": "error"}]}
     server.reply([Chunk({"content": "Half"}), Raw(event(broken))])
     async with speaking(server, DialectName.OPENROUTER) as adapter:
@@ -453,7 +455,7 @@ async def test_openrouter_reports_the_failure_of_a_provider_within_the_answer(se
             await ask(adapter)
 
 
-# Servers on one's own machine
+# Local servers
 
 
 @pytest.mark.parametrize(
@@ -467,9 +469,7 @@ async def test_openrouter_reports_the_failure_of_a_provider_within_the_answer(se
         (DialectName.COMPATIBLE, "reasoning_content"),
     ],
 )
-async def test_reasoning_comes_back_with_the_calls_that_it_led_to(
-    server: ModelServer, name: DialectName, field: str
-) -> None:
+async def test_reasoning_is_sent_back_with_its_calls(server: ModelServer, name: DialectName, field: str) -> None:
     thoughts = [Chunk({field: "The user "}), Chunk({field: "asks 🎉."})]
     sent = await second_round(server, name, [*thoughts, *calls(wants("list_tasks"), text="Let me see.")])
 
@@ -478,14 +478,14 @@ async def test_reasoning_comes_back_with_the_calls_that_it_led_to(
 
 
 @pytest.mark.parametrize("name", [DialectName.MISTRAL, DialectName.OPENAI, DialectName.AZURE])
-async def test_a_server_that_does_not_take_reasoning_is_sent_none(server: ModelServer, name: DialectName) -> None:
+async def test_server_that_does_not_take_reasoning_gets_none(server: ModelServer, name: DialectName) -> None:
     server.reply([Chunk({"reasoning_content": "Hm."}), *calls(wants("list_tasks"))], says("Nothing."))
     async with speaking(server, name, api=Api.CHAT_COMPLETIONS) as adapter:
         events = await ask(adapter)
     assert [event.state for event in events if isinstance(event, ToolCall)] == [None]
 
 
-async def test_what_another_server_thought_is_sent_to_none(server: ModelServer) -> None:
+async def test_reasoning_of_another_server_is_not_sent(server: ModelServer) -> None:
     server.reply([Chunk({"reasoning_content": "Hm."}), *calls(wants("list_tasks"))])
     async with speaking(server, DialectName.VLLM) as adapter:
         events = await ask(adapter)
@@ -494,7 +494,7 @@ async def test_what_another_server_thought_is_sent_to_none(server: ModelServer) 
     assert "reasoning_content" not in (await body_sent(DialectName.VLLM, answered(events)))["messages"][2]
 
 
-async def test_llama_cpp_tells_how_much_it_has_read(server: ModelServer) -> None:
+async def test_llama_cpp_reports_reading_progress(server: ModelServer) -> None:
     def reading(processed: int) -> Raw:
         told = {"total": 300, "cache": 100, "processed": processed, "time_ms": 9}
         delta = {"role": "assistant", "content": None}
@@ -513,9 +513,7 @@ async def test_llama_cpp_tells_how_much_it_has_read(server: ModelServer) -> None
         ]
 
 
-async def test_a_model_that_llama_cpp_still_loads_is_waited_for(
-    server: ModelServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_llama_cpp_that_is_loading_model_is_awaited(server: ModelServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("agents.adapters.transport._LOADING_PAUSE_S", 0.0)
     error = {"code": 503, "message": "Loading model", "type": "unavailable_error"}
     loading: Script = [Status(503, headers={"retry-after-ms": "1"}, whole_body={"error": error})]
@@ -524,7 +522,7 @@ async def test_a_model_that_llama_cpp_still_loads_is_waited_for(
         assert (await ask(adapter))[0] == TextDelta(text="Hi")
 
 
-async def test_the_context_of_llama_cpp_is_too_small(server: ModelServer) -> None:
+async def test_llama_cpp_context_overflow_is_reported(server: ModelServer) -> None:
     error = {"code": 400, "message": "exceeds", "type": "exceed_context_size_error", "n_ctx": 512}
     server.reply([Status(400, whole_body={"error": error})])
     async with speaking(server, DialectName.LLAMA_CPP) as adapter:
@@ -532,7 +530,7 @@ async def test_the_context_of_llama_cpp_is_too_small(server: ModelServer) -> Non
             await ask(adapter)
 
 
-async def test_the_context_of_vllm_is_too_small(server: ModelServer) -> None:
+async def test_vllm_context_overflow_is_reported(server: ModelServer) -> None:
     message = "This model's maximum context length is 4096 tokens. However, you requested 5000 tokens."
     server.reply([Status(400, whole_body={"object": "error", "message": message, "type": "BadRequestError"})])
     async with speaking(server, DialectName.VLLM) as adapter:
@@ -540,7 +538,7 @@ async def test_the_context_of_vllm_is_too_small(server: ModelServer) -> None:
             await ask(adapter)
 
 
-async def test_a_server_that_counts_nothing_and_calls_at_once_is_understood(server: ModelServer) -> None:
+async def test_server_without_usage_and_with_whole_calls_is_understood(server: ModelServer) -> None:
     call = {"index": 0, "id": "call_1", "type": "function", "function": {"name": "list_tasks", "arguments": "{}"}}
     server.reply([Chunk({"role": "assistant", "content": "", "tool_calls": [call]}), Chunk({}, "tool_calls"), DONE])
     async with speaking(server, DialectName.OLLAMA) as adapter:
@@ -550,7 +548,7 @@ async def test_a_server_that_counts_nothing_and_calls_at_once_is_understood(serv
         ]
 
 
-async def test_a_server_without_schemas_is_asked_for_one_only_once(server: ModelServer) -> None:
+async def test_server_without_schemas_gets_schema_parameter_only_once(server: ModelServer) -> None:
     server.reply([Status(400)])
     server.otherwise(says('{"agent": "x"}'))
     async with speaking(server, DialectName.LM_STUDIO) as adapter:
@@ -561,13 +559,13 @@ async def test_a_server_without_schemas_is_asked_for_one_only_once(server: Model
     assert all('"required": ["agent"]' in request.messages[0]["content"] for request in server.requests[1:])
 
 
-def test_a_slow_machine_has_minutes_before_its_first_byte() -> None:
+def test_local_servers_have_minutes_before_first_byte() -> None:
     patient = {name for name, dialect in DIALECTS.items() if dialect.first_byte_s > 600}
     assert patient == {DialectName.OLLAMA, DialectName.LLAMA_CPP, DialectName.VLLM, DialectName.LM_STUDIO}
 
 
 @pytest.mark.parametrize(("name", "waits"), [(DialectName.LLAMA_CPP, True), (DialectName.MISTRAL, False)])
-async def test_an_answer_of_a_local_server_may_stand_still_while_it_reads_another_request(
+async def test_local_answer_may_pause_while_server_reads_another_request(
     server: ModelServer, name: DialectName, waits: bool
 ) -> None:
     begun = b"".join(chunk.encoded() for chunk in says("Hello")[:2] if isinstance(chunk, Chunk))
@@ -576,7 +574,7 @@ async def test_an_answer_of_a_local_server_may_stand_still_while_it_reads_anothe
 
     def stand_still() -> None:
         leap(100)
-        # What is due by now happens before the server goes on.
+        # Due callbacks run before the server continues.
         loop.call_soon(lambda: loop.call_soon(server.open))
 
     async with speaking(server, name) as adapter:
@@ -588,7 +586,7 @@ async def test_an_answer_of_a_local_server_may_stand_still_while_it_reads_anothe
     assert said == ["Hello", *([" there"] if waits else [])]
 
 
-def test_dialects_of_models_are_found_among_others() -> None:
+def test_dialect_is_recognized_among_models_of_other_owners() -> None:
     listed = {"data": [7, {"owned_by": None}, {"owned_by": "me"}, {"owned_by": "VLLM"}]}
     assert dialect_of_models(listed) == DIALECTS[DialectName.VLLM]
     assert isinstance(DIALECTS[DialectName.VLLM], Dialect)

@@ -7,7 +7,7 @@ from agents.errors import ModelBroken, ModelError, ModelRefused, ModelUnavailabl
 
 
 @pytest.mark.parametrize("status", [408, 409, 425, 429, 500, 502, 503, 504, 529])
-def test_a_passing_failure_may_be_tried_again(status: int) -> None:
+def test_transient_failure_is_retryable(status: int) -> None:
     assert type(model_failure(ReportedError(status=status))) is ModelUnavailable
     assert str(model_failure(ReportedError(status=status))) == "The model cannot answer right now."
 
@@ -25,7 +25,7 @@ def test_a_passing_failure_may_be_tried_again(status: int) -> None:
         (422, "unknown_parameter", "did not accept the request."),
     ],
 )
-def test_a_lasting_failure_says_what_staff_must_do(status: int, code: str | None, said: str) -> None:
+def test_permanent_failure_tells_staff_what_to_do(status: int, code: str | None, said: str) -> None:
     failure = model_failure(ReportedError(status=status, code=code))
 
     assert type(failure) is ModelError
@@ -36,7 +36,7 @@ def test_a_lasting_failure_says_what_staff_must_do(status: int, code: str | None
 @pytest.mark.parametrize(
     ("status", "code"), [(400, "content_filter"), (400, "ResponsibleAIPolicyViolation"), (None, "content_filter")]
 )
-def test_a_filtered_request_is_refused(status: int | None, code: str) -> None:
+def test_filtered_request_is_refused(status: int | None, code: str) -> None:
     assert type(model_failure(ReportedError(status=status, code=code))) is ModelRefused
 
 
@@ -46,13 +46,13 @@ def test_a_filtered_request_is_refused(status: int | None, code: str) -> None:
      ("rate_limit_exceeded", "tokens", ModelUnavailable), (401, None, ModelError), (None, None, ModelBroken),
      ("oops", None, ModelBroken), (7, 8, ModelBroken)],
 )  # fmt: skip
-def test_inside_a_stream_the_code_says_it(code: object, kind: object, expected: type[ModelError]) -> None:
+def test_failure_inside_stream_is_classified_by_code(code: object, kind: object, expected: type[ModelError]) -> None:
     assert type(model_failure(ReportedError(code=code, kind=kind))) is expected
 
 
 @pytest.mark.parametrize("status", [None, 400, 404, 418, 422, 429, 500, 503])
 @pytest.mark.parametrize("code", [None, "server_error", "unknown_parameter", "oops", 503])
-def test_a_sentence_for_the_user_has_no_inner_words(status: int | None, code: object) -> None:
+def test_message_for_user_has_no_technical_details(status: int | None, code: object) -> None:
     said = str(model_failure(ReportedError(status=status, code=code, kind="internal_server_error")))
     assert not set("()_0123456789") & set(said)
 
@@ -66,7 +66,7 @@ def test_a_sentence_for_the_user_has_no_inner_words(status: int | None, code: ob
         ({"code": ["a"], "kind": {}}, "no code"),
     ],
 )
-def test_the_log_has_numbers_and_identifiers_and_no_words(facts: dict[str, Any], logged: str) -> None:
+def test_log_has_numbers_and_identifiers_but_no_messages(facts: dict[str, Any], logged: str) -> None:
     assert facts_of(**facts) == logged
 
 
@@ -98,7 +98,7 @@ def test_the_log_has_numbers_and_identifiers_and_no_words(facts: dict[str, Any],
         pytest.param({"error": "m"}, ReportedError(), id="a sentence"),
     ],
 )
-def test_the_error_objects_of_servers_are_understood(body: object, expected: ReportedError) -> None:
+def test_error_objects_of_servers_are_understood(body: object, expected: ReportedError) -> None:
     assert reported(body) == expected
 
 
@@ -111,7 +111,7 @@ def test_the_error_objects_of_servers_are_understood(body: object, expected: Rep
         "Prompt contains 40000 tokens, too large for model with 32768 maximum context length",
     ],
 )
-def test_a_conversation_that_is_too_long_is_known_by_words_where_there_is_no_code(message: str) -> None:
+def test_context_overflow_is_recognized_by_message_if_there_is_no_code(message: str) -> None:
     assert "too long" in str(model_failure(ReportedError(status=400, message=message)))
     assert "too long" not in str(model_failure(ReportedError(status=500, message=message)))
 
@@ -125,6 +125,6 @@ def test_a_conversation_that_is_too_long_is_known_by_words_where_there_is_no_cod
         (ReportedError(parameter="temperature", message="Too hot."), None),
     ],
 )
-def test_a_parameter_that_a_model_does_not_take_is_named(error: ReportedError, parameter: str | None) -> None:
+def test_parameter_that_model_does_not_take_is_named(error: ReportedError, parameter: str | None) -> None:
     incapable = incapability("m", error)
     assert (incapable and incapable.parameter) == parameter

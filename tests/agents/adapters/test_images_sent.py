@@ -1,4 +1,4 @@
-"""Images of a message, as each API takes them."""
+"""How the images of a message are sent to each API."""
 
 from typing import Any
 
@@ -15,21 +15,21 @@ WORDS = "What is this?"
 ASKED: list[Message] = [SystemMessage(text="Be brief."), UserMessage(text=WORDS, images=(IMAGE, IMAGE))]
 
 
-def test_chat_completions() -> None:
+def test_images_are_sent_to_chat_completions() -> None:
     body: Any = chat_body(ASKED, (), ModelParams())
 
     parts = [{"type": "text", "text": WORDS}, *[{"type": "image_url", "image_url": {"url": URL}}] * 2]
     assert body["messages"][-1] == {"role": "user", "content": parts}
 
 
-def test_responses() -> None:
+def test_images_are_sent_to_responses_api() -> None:
     body: Any = responses_body(ASKED, (), ModelParams())
 
     parts = [{"type": "input_text", "text": WORDS}, *[{"type": "input_image", "image_url": URL}] * 2]
     assert body["input"][-1] == {"role": "user", "content": parts}
 
 
-def test_messages_of_anthropic() -> None:
+def test_images_are_sent_to_anthropic_messages() -> None:
     body: Any = message_body(ASKED, (), ModelParams())
 
     source = {"type": "base64", "media_type": "image/png", "data": "cGl4ZWxz"}
@@ -38,7 +38,7 @@ def test_messages_of_anthropic() -> None:
     assert asked["content"][0]["source"] == source
 
 
-def test_no_image_is_lost_where_roles_must_alternate() -> None:
+def test_images_are_kept_if_roles_must_alternate() -> None:
     asked: list[Message] = [UserMessage(text="First."), UserMessage(text=WORDS, images=(IMAGE,))]
 
     body: Any = chat_body(asked, (), ModelParams(), dialect=DIALECTS[DialectName.MISTRAL])

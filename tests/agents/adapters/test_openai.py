@@ -70,7 +70,7 @@ async def ask(
     messages: Sequence[Message] = CONVERSATION,
     tools: Sequence[ToolSchema] = (),
 ) -> list[ModelEvent]:
-    """What comes, with text in one piece: what has arrived together is one delta, and that is up to the network."""
+    """The events, with adjacent texts joined, since how text is divided into deltas depends on the network."""
     return list(joined(iter([event async for event in adapter.stream(messages, tools, params or ModelParams())])))
 
 
@@ -88,7 +88,7 @@ async def heard_before(adapter: OpenAIAdapter, error: type[ModelError], match: s
     return list(joined(iter(heard)))
 
 
-async def test_text_and_usage_come_back(server: ModelServer, adapter: OpenAIAdapter) -> None:
+async def test_text_and_usage_are_returned(server: ModelServer, adapter: OpenAIAdapter) -> None:
     server.reply(says("Hel", "lo 🎉"))
 
     assert await ask(adapter) == [
@@ -98,7 +98,7 @@ async def test_text_and_usage_come_back(server: ModelServer, adapter: OpenAIAdap
     ]
 
 
-async def test_text_comes_while_the_model_is_still_writing(server: ModelServer, adapter: OpenAIAdapter) -> None:
+async def test_text_is_streamed_while_model_is_writing(server: ModelServer, adapter: OpenAIAdapter) -> None:
     server.reply([*says("Hel", "lo")[:2], Hold(), *says("Hel", "lo")[2:]])
 
     async with aclosing(adapter.stream(CONVERSATION, (), ModelParams())) as events:
@@ -107,7 +107,7 @@ async def test_text_comes_while_the_model_is_still_writing(server: ModelServer, 
         assert await anext(events) == TextDelta(text="lo")
 
 
-async def test_parallel_calls_come_back_whole(server: ModelServer, adapter: OpenAIAdapter) -> None:
+async def test_parallel_calls_are_returned_whole(server: ModelServer, adapter: OpenAIAdapter) -> None:
     server.reply(calls(wants("list_tasks", "a", status="todo"), wants("list_notes", "b"), text="Let me see."))
 
     assert await ask(adapter, tools=TOOLS) == [
@@ -119,7 +119,7 @@ async def test_parallel_calls_come_back_whole(server: ModelServer, adapter: Open
     ]
 
 
-async def test_the_plainest_request_sends_nothing_that_is_not_set(server: ModelServer, adapter: OpenAIAdapter) -> None:
+async def test_minimal_request_has_no_unset_fields(server: ModelServer, adapter: OpenAIAdapter) -> None:
     server.reply(says("Hello"))
     await ask(adapter)
 
@@ -133,7 +133,7 @@ async def test_the_plainest_request_sends_nothing_that_is_not_set(server: ModelS
     assert request.headers["authorization"] == f"Bearer {KEY}"
 
 
-async def test_everything_that_is_set_is_sent(server: ModelServer, adapter: OpenAIAdapter) -> None:
+async def test_all_set_parameters_are_sent(server: ModelServer, adapter: OpenAIAdapter) -> None:
     server.reply(says('{"agent": "task_agent"}'))
     params = ModelParams(size=ModelSize.SMALL, temperature=0.0, max_tokens=50, response_schema=SCHEMA)
     await ask(adapter, params, tools=TOOLS)
@@ -150,7 +150,7 @@ async def test_everything_that_is_set_is_sent(server: ModelServer, adapter: Open
 
 
 @pytest.mark.parametrize("tools", [(), TOOLS])
-async def test_a_model_that_must_answer_keeps_its_tools(
+async def test_model_that_must_answer_keeps_its_tools(
     server: ModelServer, adapter: OpenAIAdapter, tools: Sequence[ToolSchema]
 ) -> None:
     server.otherwise(says("Hello"))
@@ -161,14 +161,16 @@ async def test_a_model_that_must_answer_keeps_its_tools(
     assert bound == ({**free, "tool_choice": "none"} if tools else free)
 
 
-async def test_a_call_is_required_of_a_server_that_may_know_that(server: ModelServer, adapter: OpenAIAdapter) -> None:
+async def test_call_is_not_required_of_server_that_may_not_support_it(
+    server: ModelServer, adapter: OpenAIAdapter
+) -> None:
     server.reply(says("Hello"))
     await ask(adapter, ModelParams(tool_choice=ToolChoice.REQUIRED), tools=TOOLS)
 
     assert "tool_choice" not in server.requests[0].body
 
 
-async def test_a_server_without_a_key_is_sent_a_placeholder(server: ModelServer) -> None:
+async def test_server_without_key_gets_placeholder(server: ModelServer) -> None:
     server.reply(says("Hello"))
     async with connected(server.base_url, api_key="") as adapter:
         await ask(adapter)
@@ -176,12 +178,12 @@ async def test_a_server_without_a_key_is_sent_a_placeholder(server: ModelServer)
     assert server.requests[0].headers["authorization"] == f"Bearer {NO_KEY}"
 
 
-async def test_the_name_is_that_of_the_large_model(adapter: OpenAIAdapter) -> None:
+async def test_name_is_that_of_large_model(adapter: OpenAIAdapter) -> None:
     assert adapter.name == "large-1"
 
 
 @pytest.mark.parametrize("status", [400, 422])
-async def test_a_server_that_knows_no_schemas_is_asked_in_words(
+async def test_server_without_schemas_gets_schema_in_words(
     server: ModelServer, adapter: OpenAIAdapter, status: int
 ) -> None:
     server.reply([Status(status)], says("task_agent"))
@@ -198,7 +200,7 @@ async def test_a_server_that_knows_no_schemas_is_asked_in_words(
     assert '"required": ["agent"]' in second.messages[0]["content"]
 
 
-async def test_a_request_that_is_refused_for_another_reason_is_refused_twice_and_no_more(
+async def test_request_refused_for_another_reason_is_sent_only_twice(
     server: ModelServer, adapter: OpenAIAdapter
 ) -> None:
     server.otherwise([Status(400, "context_length_exceeded")])
@@ -209,7 +211,7 @@ async def test_a_request_that_is_refused_for_another_reason_is_refused_twice_and
     assert len(server.requests) == 2
 
 
-async def test_a_transient_failure_is_retried_unnoticed(server: ModelServer, adapter: OpenAIAdapter) -> None:
+async def test_transient_failure_is_retried(server: ModelServer, adapter: OpenAIAdapter) -> None:
     server.reply([Status(429, headers=SOON)], [Status(503, headers=SOON)], says("Hello"))
 
     assert (await ask(adapter))[0] == TextDelta(text="Hello")
@@ -229,7 +231,7 @@ async def test_a_transient_failure_is_retried_unnoticed(server: ModelServer, ada
         (Status(418), ModelError, "did not accept", 1),
     ],
 )
-async def test_an_http_error_is_reported_in_our_words(
+async def test_http_error_is_reported_without_key(
     server: ModelServer, adapter: OpenAIAdapter, caplog: pytest.LogCaptureFixture,
     script: Step, raised: type[ModelError], match: str, requests: int,
 ) -> None:  # fmt: skip
@@ -243,7 +245,7 @@ async def test_an_http_error_is_reported_in_our_words(
     assert KEY not in "".join(traceback.format_exception(told.value)) + caplog.text
 
 
-async def test_a_key_that_no_header_can_hold_is_not_shown(server: ModelServer) -> None:
+async def test_invalid_key_is_not_shown(server: ModelServer) -> None:
     async with connected(server.base_url, api_key=f"{KEY}\n") as adapter:
         with pytest.raises(ModelError) as told:
             await ask(adapter)
@@ -251,14 +253,14 @@ async def test_a_key_that_no_header_can_hold_is_not_shown(server: ModelServer) -
     assert KEY not in "".join(traceback.format_exception(told.value))
 
 
-async def test_a_server_that_is_not_there_is_unavailable() -> None:
+async def test_unreachable_server_is_unavailable() -> None:
     with reserved_port() as port:
         async with connected(f"http://127.0.0.1:{port}/v1") as adapter:
             await heard_before(adapter, ModelUnavailable, "cannot be reached")
 
 
 @pytest.mark.parametrize("script", [[Hold()], [Raw(b": waiting\n\n"), Hold()]])
-async def test_a_model_that_falls_silent_is_given_up(server: ModelServer, script: Script) -> None:
+async def test_silent_model_times_out(server: ModelServer, script: Script) -> None:
     server.otherwise(script)
     async with connected(server.base_url, stall_s=0.1, first_byte_s=2.0) as adapter:
         heard = await heard_before(adapter, ModelUnavailable, "did not answer in time|stopped in the middle")
@@ -266,8 +268,8 @@ async def test_a_model_that_falls_silent_is_given_up(server: ModelServer, script
     assert heard == []
 
 
-async def test_what_a_model_said_before_it_fell_silent_is_heard(server: ModelServer) -> None:
-    # In one piece: only the silence after it may last as long as a stall.
+async def test_text_before_silence_is_returned(server: ModelServer) -> None:
+    # Sent in one piece, so that only the silence after it can exceed the stall limit.
     said = b"".join(chunk.encoded() for chunk in says("Hello")[:2] if isinstance(chunk, Chunk))
     server.otherwise([Raw(said), Hold()])
     async with connected(server.base_url, stall_s=1.0) as adapter:
@@ -276,34 +278,32 @@ async def test_what_a_model_said_before_it_fell_silent_is_heard(server: ModelSer
     assert heard == [TextDelta(text="Hello")]
 
 
-async def test_all_attempts_together_have_a_limit(server: ModelServer) -> None:
+async def test_attempts_share_one_time_limit(server: ModelServer) -> None:
     server.otherwise([Status(429, headers={"retry-after": "100"})])
     async with connected(server.base_url, first_byte_s=0.2) as adapter, asyncio.timeout(5):
         await heard_before(adapter, ModelUnavailable, "did not answer in time")
 
 
-async def test_an_answer_that_breaks_off_keeps_what_was_said(server: ModelServer, adapter: OpenAIAdapter) -> None:
+async def test_text_of_truncated_answer_is_returned(server: ModelServer, adapter: OpenAIAdapter) -> None:
     server.reply([*says("Half")[:2], BreakOff()])
 
     assert await heard_before(adapter, ModelBroken, "broke off") == [TextDelta(text="Half")]
     assert len(server.requests) == 1
 
 
-async def test_an_answer_that_ends_too_early_is_broken(server: ModelServer, adapter: OpenAIAdapter) -> None:
+async def test_answer_that_ends_too_early_is_broken(server: ModelServer, adapter: OpenAIAdapter) -> None:
     server.reply(says("Half")[:2])
 
     assert await heard_before(adapter, ModelBroken, "broke off") == [TextDelta(text="Half")]
 
 
-async def test_nothing_is_lost_when_the_connection_breaks_behind_the_answer(
-    server: ModelServer, adapter: OpenAIAdapter
-) -> None:
+async def test_complete_answer_survives_broken_connection(server: ModelServer, adapter: OpenAIAdapter) -> None:
     server.reply([*says("Hello")[:3], BreakOff()])
 
     assert await ask(adapter) == [TextDelta(text="Hello"), ModelStopped(reason=StopReason.COMPLETE)]
 
 
-async def test_garbage_is_broken(server: ModelServer, adapter: OpenAIAdapter) -> None:
+async def test_invalid_stream_is_broken(server: ModelServer, adapter: OpenAIAdapter) -> None:
     server.reply([Raw(b"<html>Bad gateway</html>\n")])
 
     assert await heard_before(adapter, ModelBroken, "not an event stream") == []
@@ -312,7 +312,7 @@ async def test_garbage_is_broken(server: ModelServer, adapter: OpenAIAdapter) ->
 @pytest.mark.parametrize(
     "script", [refuses("I will not."), [Chunk({"content": "I will not."}), Chunk({}, "content_filter"), usage(), DONE]]
 )
-async def test_a_refusal_is_heard_counted_and_raised(
+async def test_refusal_is_returned_with_usage_and_raised(
     server: ModelServer, adapter: OpenAIAdapter, script: Script
 ) -> None:
     server.reply(script)
@@ -322,13 +322,13 @@ async def test_a_refusal_is_heard_counted_and_raised(
     assert heard == [TextDelta(text="I will not."), Usage(input_tokens=11, output_tokens=7)]
 
 
-async def test_an_answer_that_is_not_streamed_is_read(server: ModelServer, adapter: OpenAIAdapter) -> None:
+async def test_answer_that_is_not_streamed_is_read(server: ModelServer, adapter: OpenAIAdapter) -> None:
     server.reply(whole({"content": "Hello", "tool_calls": [wants("list_tasks")]}, "tool_calls"))
 
     assert [type(event) for event in await ask(adapter)] == [TextDelta, ToolCall, Usage, ModelStopped]
 
 
-async def test_a_whole_answer_that_breaks_off_is_broken() -> None:
+async def test_truncated_whole_answer_is_broken() -> None:
     async def cut(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.readuntil(b"\r\n\r\n")
         writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{")
@@ -340,7 +340,7 @@ async def test_a_whole_answer_that_breaks_off_is_broken() -> None:
             await heard_before(adapter, ModelBroken, "broke off")
 
 
-async def test_closing_the_stream_closes_the_connection(server: ModelServer, adapter: OpenAIAdapter) -> None:
+async def test_closing_stream_closes_connection(server: ModelServer, adapter: OpenAIAdapter) -> None:
     server.reply([*says("Hello")[:2], Hold()])
     async with aclosing(adapter.stream(CONVERSATION, (), ModelParams())) as events:
         assert await anext(events) == TextDelta(text="Hello")
@@ -349,9 +349,7 @@ async def test_closing_the_stream_closes_the_connection(server: ModelServer, ada
 
 
 @pytest.mark.parametrize("script", [[Hold()], [*says("Hello")[:2], Hold()]])
-async def test_cancelling_the_reader_closes_the_connection(
-    server: ModelServer, adapter: OpenAIAdapter, script: Script
-) -> None:
+async def test_cancelling_reader_closes_connection(server: ModelServer, adapter: OpenAIAdapter, script: Script) -> None:
     server.reply(script)
     reading = asyncio.create_task(ask(adapter))
     [request] = await asyncio.to_thread(server.wait_for_requests, 1)
@@ -362,7 +360,7 @@ async def test_cancelling_the_reader_closes_the_connection(
     assert await asyncio.to_thread(request.abandoned.wait, 10)
 
 
-async def test_a_connection_serves_the_next_request_too(
+async def test_connection_is_reused(
     server: ModelServer, adapter: OpenAIAdapter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("agents.adapters.transport._DRAIN_S", 10)
@@ -373,9 +371,7 @@ async def test_a_connection_serves_the_next_request_too(
     assert server.connections == 1
 
 
-async def test_a_server_that_keeps_the_connection_open_does_not_hold_the_answer(
-    server: ModelServer, adapter: OpenAIAdapter
-) -> None:
+async def test_answer_ends_even_if_server_keeps_connection_open(server: ModelServer, adapter: OpenAIAdapter) -> None:
     server.reply([*says("Hello"), Hold()])
     async with asyncio.timeout(5):
         events = await ask(adapter)

@@ -1,4 +1,4 @@
-"""What the readers of all APIs share: however an answer's bytes are cut, its events are the same."""
+"""What the readers of all APIs share: the events do not depend on how the bytes of an answer are divided."""
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -63,11 +63,11 @@ def outcome(reader: AnswerReader, pieces: Sequence[bytes]) -> tuple[str, list[Mo
 
 @pytest.mark.parametrize(("made", "script"), STREAMS, ids=["chat", "responses", "messages"])
 @given(data=st.data())
-def test_however_the_bytes_are_cut_the_events_are_the_same(
+def test_events_are_the_same_for_any_division_of_bytes(
     made: Callable[[], AnswerReader], script: Script, data: st.DataObject
 ) -> None:
     whole = stream(script)
-    # A stream that ends early is broken, whatever its cuts.
+    # A stream that ends early is broken, however it is divided.
     whole = whole[: data.draw(st.integers(0, len(whole)) | st.just(len(whole)))]
     cuts = sorted(data.draw(st.sets(st.integers(0, len(whole)), max_size=12)))
     pieces = [whole[start:end] for start, end in zip([0, *cuts], [*cuts, len(whole)], strict=True)]
@@ -76,7 +76,7 @@ def test_however_the_bytes_are_cut_the_events_are_the_same(
 
 
 @pytest.mark.parametrize(("made", "script"), STREAMS, ids=["chat", "responses", "messages"])
-def test_a_whole_stream_has_text_and_calls_with_what_was_thought(
+def test_whole_stream_gives_text_and_calls_with_reasoning_state(
     made: Callable[[], AnswerReader], script: Script
 ) -> None:
     text, others, error = outcome(made(), [stream(script)])
@@ -93,7 +93,7 @@ GARBAGE = [7, [], {"type": 7}, {"type": "message_start", "message": 7}, {"type":
 
 @pytest.mark.parametrize("garbage", GARBAGE, ids=str)
 @pytest.mark.parametrize("made", [made for made, _ in STREAMS], ids=["chat", "responses", "messages"])
-def test_garbage_is_broken_and_nothing_else(made: Callable[[], AnswerReader], garbage: object) -> None:
+def test_invalid_event_is_broken(made: Callable[[], AnswerReader], garbage: object) -> None:
     with pytest.raises(ModelBroken):
         list(events(made(), [event(garbage)]))
 
@@ -111,6 +111,6 @@ VALUES = st.recursive(
 
 
 @given(st.lists(st.dictionaries(st.sampled_from(FIELDS), VALUES, max_size=5), max_size=4))
-def test_an_event_that_cannot_be_read_is_an_error_of_the_model(values: list[object]) -> None:
+def test_unreadable_event_raises_only_model_error(values: list[object]) -> None:
     for made, script in STREAMS:
         outcome(made(), [*map(event, values), stream(script)])

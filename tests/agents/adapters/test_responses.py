@@ -89,7 +89,7 @@ def wants(name: str, call_id: str = "call_1", *, status: str = "completed") -> d
 
 
 def sent(kind: str, **fields: object) -> Raw:
-    """An event with its name before it, as the API writes it."""
+    """An event after its name, as the API sends it."""
     return Raw(b"event: " + kind.encode() + b"\n" + event({"type": kind, **fields}))
 
 
@@ -113,7 +113,7 @@ def says(text: str, kind: str = "output_text") -> dict[str, Any]:
     return {**SAID, "content": [{"type": kind, field: text}]}
 
 
-def test_half_a_character_in_the_name_of_a_call_is_replaced() -> None:
+def test_lone_surrogate_in_call_name_is_replaced() -> None:
     whole = {"status": "completed", "output": [wants("list_\ud83d", "a\ud83d")]}
 
     made = next(iter(ResponsesReader().read_whole(json.dumps(whole).encode())))
@@ -121,7 +121,7 @@ def test_half_a_character_in_the_name_of_a_call_is_replaced() -> None:
     assert made == ToolCall(id="a\ufffd", name="list_\ufffd", arguments="{}")
 
 
-async def test_text_comes_back_with_its_count(server: ModelServer, adapter: OpenAIAdapter) -> None:
+async def test_text_is_returned_with_usage(server: ModelServer, adapter: OpenAIAdapter) -> None:
     server.reply(responds(says("Nothing 🎉.")))
 
     assert await ask(adapter) == [
@@ -132,7 +132,7 @@ async def test_text_comes_back_with_its_count(server: ModelServer, adapter: Open
     assert server.requests[0].path == "/v1/responses"
 
 
-async def test_nothing_is_stored_and_nothing_is_sent_that_is_not_set(
+async def test_response_is_not_stored_and_unset_fields_are_not_sent(
     server: ModelServer, adapter: OpenAIAdapter
 ) -> None:
     server.reply(responds(says("Nothing.")))
@@ -148,14 +148,14 @@ async def test_nothing_is_stored_and_nothing_is_sent_that_is_not_set(
     }
 
 
-async def test_a_call_can_be_required(server: ModelServer, reasoner: OpenAIAdapter) -> None:
+async def test_call_can_be_required(server: ModelServer, reasoner: OpenAIAdapter) -> None:
     server.reply(responds(says("{}")))
     await ask(reasoner, tool_choice=ToolChoice.REQUIRED)
 
     assert server.requests[0].body["tool_choice"] == "required"
 
 
-async def test_everything_that_is_set_is_sent(server: ModelServer, reasoner: OpenAIAdapter) -> None:
+async def test_all_set_parameters_are_sent(server: ModelServer, reasoner: OpenAIAdapter) -> None:
     server.reply(responds(says("{}")))
     await ask(reasoner, temperature=0.0, max_tokens=9, response_schema=SCHEMA, tool_choice=ToolChoice.NONE)
 
@@ -163,7 +163,7 @@ async def test_everything_that_is_set_is_sent(server: ModelServer, reasoner: Ope
     named = ("temperature", "max_output_tokens", "tool_choice", "reasoning", "include", "text")
     assert {name: body[name] for name in named} == {
         "temperature": 0.0,
-        # The least that the API takes.
+        # The minimum that the API accepts.
         "max_output_tokens": 16,
         "tool_choice": "none",
         "reasoning": {"effort": "low"},
@@ -172,9 +172,7 @@ async def test_everything_that_is_set_is_sent(server: ModelServer, reasoner: Ope
     }
 
 
-async def test_reasoning_goes_back_before_the_calls_that_it_led_to(
-    server: ModelServer, reasoner: OpenAIAdapter
-) -> None:
+async def test_reasoning_is_sent_back_before_its_calls(server: ModelServer, reasoner: OpenAIAdapter) -> None:
     again = {**REASONING, "id": "rs_2"}
     server.reply(
         responds(REASONING, SAID, wants("list_tasks", "a"), wants("list_tasks", "b"), again, wants("list_notes", "c")),
@@ -200,7 +198,7 @@ async def test_reasoning_goes_back_before_the_calls_that_it_led_to(
     ]
 
 
-async def test_calls_of_a_model_that_does_not_reason_are_plain(server: ModelServer, adapter: OpenAIAdapter) -> None:
+async def test_calls_without_reasoning_are_sent_plain(server: ModelServer, adapter: OpenAIAdapter) -> None:
     server.reply(responds(SAID, wants("list_tasks", "a")), responds(says("Nothing.")))
     calls = tuple(event for event in await ask(adapter) if isinstance(event, ToolCall))
     assert [call.state for call in calls] == [None]
@@ -212,15 +210,13 @@ async def test_calls_of_a_model_that_does_not_reason_are_plain(server: ModelServ
     ]
 
 
-async def test_reasoning_that_the_provider_keeps_to_itself_is_not_named(
-    server: ModelServer, reasoner: OpenAIAdapter
-) -> None:
+async def test_reasoning_without_encrypted_content_is_not_kept(server: ModelServer, reasoner: OpenAIAdapter) -> None:
     server.reply(responds({**REASONING, "encrypted_content": None}, wants("list_tasks")))
     assert [event.state for event in await ask(reasoner) if isinstance(event, ToolCall)] == [None]
 
 
 @pytest.mark.parametrize("is_ended", [True, False])
-async def test_a_call_that_the_length_limit_cut_off_is_not_made(
+async def test_call_truncated_by_length_limit_is_not_made(
     server: ModelServer, adapter: OpenAIAdapter, *, is_ended: bool
 ) -> None:
     items = (wants("list_tasks", "a"), wants("list_tasks", "b", status="incomplete"))
@@ -240,7 +236,7 @@ async def test_a_call_that_the_length_limit_cut_off_is_not_made(
         responds(wants("list_tasks"), says("I will not.", "refusal")),
     ],
 )
-async def test_a_refusal_is_heard_and_raised(server: ModelServer, adapter: OpenAIAdapter, script: Script) -> None:
+async def test_refusal_is_returned_and_raised(server: ModelServer, adapter: OpenAIAdapter, script: Script) -> None:
     server.reply(script)
     heard: list[ModelEvent] = []
 
@@ -269,7 +265,7 @@ async def test_a_refusal_is_heard_and_raised(server: ModelServer, adapter: OpenA
         ([Json({"error": {"code": "server_error"}})], ModelUnavailable),
     ],
 )  # fmt: skip
-async def test_failures_are_reported_in_our_words(
+async def test_failure_is_reported_without_private_details(
     server: ModelServer, adapter: OpenAIAdapter, script: Script, raised: type[ModelError]
 ) -> None:
     server.otherwise(script)
@@ -279,7 +275,7 @@ async def test_failures_are_reported_in_our_words(
     assert "private" not in str(told.value)
 
 
-async def test_a_parameter_that_a_reasoning_model_does_not_take_is_named(
+async def test_parameter_that_reasoning_model_does_not_take_is_named(
     server: ModelServer, adapter: OpenAIAdapter
 ) -> None:
     message = "Unsupported parameter: 'temperature' is not supported with this model."
@@ -290,7 +286,7 @@ async def test_a_parameter_that_a_reasoning_model_does_not_take_is_named(
     assert told.value.parameter == "temperature"
 
 
-async def test_a_response_that_is_not_streamed_is_read(server: ModelServer, adapter: OpenAIAdapter) -> None:
+async def test_response_that_is_not_streamed_is_read(server: ModelServer, adapter: OpenAIAdapter) -> None:
     items = [REASONING, SAID, wants("list_tasks")]
     server.reply([Json({"object": "response", "status": "completed", "output": items, "usage": COUNTED})])
 
@@ -298,7 +294,7 @@ async def test_a_response_that_is_not_streamed_is_read(server: ModelServer, adap
     assert [type(each) for each in events] == [TextDelta, ToolCall, Usage, ModelStopped]
 
 
-async def test_a_model_may_reason_for_longer_than_an_answer_may_stall(server: ModelServer) -> None:
+async def test_model_may_reason_longer_than_answer_may_stall(server: ModelServer) -> None:
     script = responds(REASONING, says("Nothing."))
     # Nothing is sent between the item's two events.
     server.reply([*script[:3], Hold(), *script[3:]])
@@ -311,7 +307,7 @@ async def test_a_model_may_reason_for_longer_than_an_answer_may_stall(server: Mo
 
 
 async def waiting_for(events: AsyncIterator[ModelEvent], server: ModelServer) -> ModelEvent:
-    """The first event; the gate opens when the wait for it is longer than a stall."""
+    """The first event. The server is released only after the wait has exceeded the stall limit."""
     coming = asyncio.ensure_future(anext(events))
     done, _ = await asyncio.wait({coming}, timeout=0.5)
     assert not done
@@ -319,7 +315,7 @@ async def waiting_for(events: AsyncIterator[ModelEvent], server: ModelServer) ->
     return await coming
 
 
-async def test_another_api_can_be_set(server: ModelServer) -> None:
+async def test_responses_api_can_be_configured(server: ModelServer) -> None:
     server.reply(responds(says("Nothing.")))
     adapter = OpenAIAdapter(
         openai_client(api_key="key", base_url=server.base_url, stall_s=30.0),

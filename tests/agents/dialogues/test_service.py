@@ -17,14 +17,14 @@ ROSES = (Turn(role="user", content="Secret roses?"), Turn(role="assistant", cont
 WHY = (Turn(role="user", content="Why?"), Turn(role="assistant", content="They are."))
 
 
-def test_what_was_said_comes_back_in_order(alice: User) -> None:
+def test_turns_are_returned_in_order(alice: User) -> None:
     dialogue = add(alice.id, None, "large", ROSES, now=NOW)
 
     assert add(alice.id, dialogue, "large", WHY, now=NOW) == dialogue
     assert said(alice.id, dialogue, "large") == (*ROSES, *WHY)
 
 
-def test_nothing_of_it_is_readable_in_the_database(alice: User) -> None:
+def test_turns_are_encrypted_in_database(alice: User) -> None:
     dialogue = add(alice.id, None, "large", ROSES, now=NOW)
 
     row = Dialogue.objects.get(id=dialogue)
@@ -32,7 +32,7 @@ def test_nothing_of_it_is_readable_in_the_database(alice: User) -> None:
     assert row.turns_encrypted.startswith("v1:")
 
 
-def test_it_cannot_be_moved_to_another_conversation(alice: User) -> None:
+def test_encrypted_turns_cannot_be_moved_to_another_dialogue(alice: User) -> None:
     dialogue, other = (add(alice.id, None, "large", ROSES, now=NOW) for _ in range(2))
     row = Dialogue.objects.get(id=dialogue)
     row.turns_encrypted = Dialogue.objects.get(id=other).turns_encrypted
@@ -41,19 +41,19 @@ def test_it_cannot_be_moved_to_another_conversation(alice: User) -> None:
         turns_in(row, open_vault(alice.id))
 
 
-def test_the_latest_messages_are_kept(alice: User) -> None:
+def test_only_latest_turns_are_kept(alice: User) -> None:
     dialogue = add(alice.id, None, "large", ROSES, now=NOW)
     for number in range(MAX_EARLIER // 2):
         add(alice.id, dialogue, "large", (Turn(role="user", content=str(number)), WHY[1]), now=NOW)
 
     kept = said(alice.id, dialogue, "large")
-    # Ten at a time are left out.
+    # Turns are dropped ten at a time.
     assert len(kept) == MAX_EARLIER - 8
     assert kept[0].content == "4"
 
 
 @pytest.mark.parametrize("wrong", ["owner", "model", "id"])
-def test_another_user_model_or_id_finds_none(alice: User, bob: User, wrong: str) -> None:
+def test_another_user_model_or_id_finds_no_dialogue(alice: User, bob: User, wrong: str) -> None:
     dialogue = add(alice.id, None, "large", ROSES, now=NOW)
     user, model = bob if wrong == "owner" else alice, "small" if wrong == "model" else "large"
     asked = uuid4() if wrong == "id" else dialogue
@@ -64,7 +64,7 @@ def test_another_user_model_or_id_finds_none(alice: User, bob: User, wrong: str)
         add(user.id, asked, model, WHY, now=NOW)
 
 
-def test_going_on_with_it_makes_it_young(alice: User) -> None:
+def test_adding_turns_renews_dialogue(alice: User) -> None:
     dialogue, silent = (add(alice.id, None, "large", ROSES, now=NOW) for _ in range(2))
     add(alice.id, dialogue, "large", WHY, now=NOW + timedelta(days=1))
 

@@ -1,4 +1,4 @@
-"""Tools that answer with their ids, and what the tests of the loop run them with."""
+"""An executor whose tools answer with the ids of their calls, and helpers for the tests of the loop."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Collection, Sequence
@@ -27,9 +27,9 @@ WRITE = ToolSchema(name="write", description="", parameters={})
 
 @dataclass
 class Echo(ToolExecutor):
-    """Tools that answer with their ids; those named ``write…`` write, after ``allowed`` is set if it is given.
+    """Answers each call with its id. Tools named ``write…`` write, and wait for ``allowed`` if it is given.
 
-    ``wrong`` are the ids of calls that fail, and are told what would be right. ``told`` is what all are told.
+    Calls with ids in ``wrong`` fail and are correctable. ``told`` replaces the text of every answer.
     """
 
     schemas: Sequence[ToolSchema] = (ToolSchema(name="read", description="", parameters={}), WRITE)

@@ -1,7 +1,7 @@
 """Plain requests in English and Italian, and the agent that can do what they ask.
 
-The rules of ``agents/engine/routing.py`` were made with ``KNOWN`` in view. ``UNSEEN`` were written after them and never
-tuned on, so that they say what the rules are worth.
+The rules of ``agents/engine/routing.py`` were written for ``KNOWN``. ``UNSEEN`` was written afterwards and never used
+to tune them, so it measures how well they generalize.
 """
 
 from agents.engine.roster import AgentName

@@ -1,4 +1,4 @@
-"""What a model says of a call: announced, described, or put before it."""
+"""What a model says about a call: announcements, descriptions, and text before it."""
 
 import pytest
 
@@ -10,7 +10,7 @@ from tests.agents.scripts import ScriptedAdapter, call, calls, says
 
 
 @pytest.mark.parametrize("brackets", ["[{}]", "{}", "`{}`"])
-async def test_what_the_model_was_told_of_its_answer_is_not_shown(brackets: str) -> None:
+async def test_objection_copied_by_model_is_not_shown(brackets: str) -> None:
     found: NamedRows = {Table.TASKS: Rows(rows=({"id": "1", "title": "Buy milk"},))}
     tool = ToolSchema(name="list_rows", description="", parameters={})
     told = brackets.format("The tool has run and only read: nothing was created or changed.")
@@ -23,7 +23,7 @@ async def test_what_the_model_was_told_of_its_answer_is_not_shown(brackets: str)
     assert seen[-1] == Finished(text="I found: “Buy milk”.", tool_rounds=1)
 
 
-async def test_nothing_is_shown_of_a_text_before_a_required_call() -> None:
+async def test_text_before_required_call_is_not_shown() -> None:
     refusal = "I'm sorry, but I don't have access to the Harbour website."
     adapter = ScriptedAdapter([says(refusal), calls(call("read"), text="The page says four of them."), says("Four.")])
 
@@ -32,7 +32,7 @@ async def test_nothing_is_shown_of_a_text_before_a_required_call() -> None:
     assert seen[-1] == Finished(text="Four.", tool_rounds=1)
 
 
-async def test_a_message_that_does_not_come_to_its_required_call_is_cut() -> None:
+async def test_long_message_without_required_call_is_cut_off() -> None:
     refusal = "I'm sorry, but I don't have access to the Harbour website."
     rambling = [*says(*(f" (task {number} is due later)" for number in range(200)))[:-1], RuntimeError("read too far")]
     adapter = ScriptedAdapter([says(refusal), rambling, calls(call("read")), says("Four.")])
@@ -43,7 +43,7 @@ async def test_a_message_that_does_not_come_to_its_required_call_is_cut() -> Non
     assert seen[-1] == Finished(text="Four.", tool_rounds=1)
 
 
-async def test_an_apology_is_shown_where_there_is_nothing_else_to_say() -> None:
+async def test_apology_is_shown_if_nothing_else_follows() -> None:
     refusal = "I'm sorry, but I cannot send e-mails."
     adapter = ScriptedAdapter([says("I'm sor", "ry, but I cannot send", " e-mails.")])
 
@@ -51,13 +51,13 @@ async def test_an_apology_is_shown_where_there_is_nothing_else_to_say() -> None:
 
 
 @pytest.mark.parametrize("said", ["I'm sorry to hear that.", "Mi dispiace per il tuo gatto."])
-async def test_sympathy_before_a_call_is_shown(said: str) -> None:
+async def test_sympathy_before_call_is_shown(said: str) -> None:
     adapter = ScriptedAdapter([calls(call("read"), text=said), says("Two are due.")])
 
     assert (await events(adapter, Echo()))[-1] == Finished(text=f"{said}Two are due.", tool_rounds=1)
 
 
-async def test_a_call_that_is_only_described_is_asked_for() -> None:
+async def test_model_is_asked_for_call_that_it_only_describes() -> None:
     described = "I will use the `list_tasks` function with `status`: “open”."
     adapter = ScriptedAdapter([says(described), calls(call("list_tasks")), says("Two.")])
     executor = Echo(schemas=(ToolSchema(name="list_tasks", description="", parameters={}), WRITE))
@@ -66,7 +66,7 @@ async def test_a_call_that_is_only_described_is_asked_for() -> None:
     assert getattr(adapter.requests[1].messages[-1], "text", "").startswith("[You have only described")
 
 
-async def test_a_call_that_is_described_with_its_parameters_is_made_unless_one_was_made_before() -> None:
+async def test_described_call_with_parameters_is_made_once() -> None:
     described = 'I used `write` with the following parameters:\n- `x`: "1"'
     adapter = ScriptedAdapter([says(described), says(described), says("It is there.")])
 
@@ -77,7 +77,7 @@ async def test_a_call_that_is_described_with_its_parameters_is_made_unless_one_w
     assert seen[-1] == Finished(text="It is done.", tool_rounds=1)
 
 
-async def test_a_call_that_is_described_once_more_with_what_it_lacked_is_made() -> None:
+async def test_corrected_description_of_failed_call_is_made() -> None:
     wrong, right = (f"I used `write` with the following parameters:\n- `x`: {each}" for each in ("one", "1"))
     adapter = ScriptedAdapter([says(wrong), says(right), says("It is there.")])
     executor = Echo(wrong={"text-0-0"})
@@ -102,7 +102,7 @@ async def test_a_call_that_is_described_once_more_with_what_it_lacked_is_made() 
     ],
 )
 @pytest.mark.parametrize("size", [1, 3, 1000])
-async def test_what_announces_a_call_is_not_shown_with_it(said: str, shown: str, size: int) -> None:
+async def test_announcement_of_call_is_not_shown(said: str, shown: str, size: int) -> None:
     wanted, cut = call("read"), [said[at : at + size] for at in range(0, len(said), size)]
     adapter = ScriptedAdapter([[*says(*cut)[:-1], *calls(wanted)], says("Two.")])
 
@@ -114,13 +114,13 @@ async def test_what_announces_a_call_is_not_shown_with_it(said: str, shown: str,
 
 
 @pytest.mark.parametrize("said", ["To see tasks there is a tool: `read`.", "To do: read this.", "You can call `read`"])
-async def test_an_answer_that_names_a_tool_and_calls_none_is_shown(said: str) -> None:
+async def test_answer_that_names_tool_without_call_is_shown(said: str) -> None:
     seen = await events(ScriptedAdapter([says(*said)]), Echo())
 
     assert seen[-1] == Finished(text=said, tool_rounds=0)
 
 
-async def test_the_user_is_told_that_it_failed_where_the_model_tells_only_how_to_call_a_tool() -> None:
+async def test_failure_is_reported_if_model_only_explains_how_to_call_tool() -> None:
     asked = UserMessage(text="What is in the note?")
     adapter = ScriptedAdapter([calls(call("read_note")), says("You can use the `read_note` function.")])
     tools = Echo(schemas=(ToolSchema(name="read_note", description="", parameters={}),), ok=False)
@@ -130,7 +130,7 @@ async def test_the_user_is_told_that_it_failed_where_the_model_tells_only_how_to
     assert seen[-1] == Finished(text="That did not work.", tool_rounds=1)
 
 
-async def test_an_answer_that_was_held_back_is_shown_where_the_model_only_repeats_it() -> None:
+async def test_withheld_answer_is_shown_if_model_repeats_it() -> None:
     said = "You can call `create_task` with a title."
     tools = Echo(schemas=(ToolSchema(name="create_task", description="", parameters={}),))
 
@@ -139,7 +139,7 @@ async def test_an_answer_that_was_held_back_is_shown_where_the_model_only_repeat
     assert seen[-1] == Finished(text=said, tool_rounds=0)
 
 
-async def test_what_is_said_besides_an_announcement_is_not_lost_where_the_server_adds_something() -> None:
+async def test_text_beside_announcement_is_kept_if_server_adds_text() -> None:
     said = "Done, I added “Buy milk” for John Doe. I used `write_row` for it. Shall I move the rent to Friday?"
     tools = Echo(schemas=(ToolSchema(name="write_row", description="", parameters={}),))
     adapter = ScriptedAdapter([calls(call("write_row")), says(said)])
@@ -149,7 +149,7 @@ async def test_what_is_said_besides_an_announcement_is_not_lost_where_the_server
     assert getattr(seen[-1], "text", "").startswith(said)
 
 
-async def test_a_long_sentence_is_shown_however_it_ends() -> None:
+async def test_long_sentence_is_shown_even_if_it_announces_call() -> None:
     said = "To " + "find out more " * 20 + "I will use `read`."
     adapter = ScriptedAdapter([[*says(*said)[:-1], *calls(call("read"))], says("Two.")])
 
@@ -175,9 +175,7 @@ async def test_a_long_sentence_is_shown_however_it_ends() -> None:
         ("Which tasks are open?", "You can use list_rows.", "I found: “Buy milk”."),
     ],
 )
-async def test_a_model_that_describes_a_call_that_has_been_made_is_asked_for_its_result(
-    asked: str, second: str, shown: str
-) -> None:
+async def test_model_that_describes_completed_call_is_asked_for_its_result(asked: str, second: str, shown: str) -> None:
     described = "To find out you can use the `list_rows` function with the `status` parameter."
     tool = ToolSchema(name="list_rows", description="", parameters={})
     found: NamedRows = {Table.TASKS: Rows(rows=({"id": "t1", "title": "Buy milk"},))}

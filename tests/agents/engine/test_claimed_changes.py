@@ -10,7 +10,7 @@ from tests.agents.engine.echo import CREATED, EARLIER, MESSAGES, Echo, events
 from tests.agents.scripts import ScriptedAdapter, call, calls, says
 
 
-async def test_a_claim_without_a_change_is_objected_to_once_and_then_corrected() -> None:
+async def test_claim_without_change_is_objected_to_once_then_corrected() -> None:
     adapter = ScriptedAdapter([says("Created the task."), says("Created the task.")])
 
     seen = await events(adapter, Echo())
@@ -19,7 +19,7 @@ async def test_a_claim_without_a_change_is_objected_to_once_and_then_corrected()
     assert getattr(adapter.requests[1].messages[-1], "text", "").startswith("[Nothing was changed")
 
 
-async def test_nothing_is_said_to_be_unchanged_if_a_change_may_have_happened() -> None:
+async def test_unknown_outcome_is_not_reported_as_unchanged() -> None:
     adapter = ScriptedAdapter([calls(call("write")), says("Created the task."), says("Created the task.")])
 
     seen = await events(adapter, Echo(ok=False, unknown=True))
@@ -39,9 +39,7 @@ async def test_nothing_is_said_to_be_unchanged_if_a_change_may_have_happened() -
         ("Grazie, riepiloga cosa hai fatto", "Ho creato l'attività “Buy milk”."),
     ],
 )
-async def test_what_an_earlier_turn_has_done_may_be_told_again(
-    earlier: list[Message], message: str, answer: str
-) -> None:
+async def test_change_of_earlier_turn_may_be_reported_again(earlier: list[Message], message: str, answer: str) -> None:
     adapter = ScriptedAdapter([says(answer)])
 
     seen = await events(adapter, Echo(), [*earlier, UserMessage(text=message)])
@@ -56,9 +54,9 @@ async def test_what_an_earlier_turn_has_done_may_be_told_again(
         (EARLIER, "Thanks!"),
         ([*CREATED[:2], AssistantMessage(text="Created the task.\n\nI have not changed anything.")], "Thanks!"),
     ],
-    ids=["an order", "nothing changed before", "a claim that was corrected"],
+    ids=["new order", "no earlier change", "corrected claim"],
 )
-async def test_other_claims_after_an_earlier_turn_are_corrected(earlier: list[Message], message: str) -> None:
+async def test_other_claims_after_earlier_turn_are_corrected(earlier: list[Message], message: str) -> None:
     claim = "I created the task “Buy bread” for you."
     adapter = ScriptedAdapter([says(claim), says(f"Well: {claim}"), says(claim)])
 
@@ -77,7 +75,7 @@ async def test_other_claims_after_an_earlier_turn_are_corrected(earlier: list[Me
         (["Draft an email to Marco about the budget", "Shorter, please"], "Hi Marco,\n\nI have updated the budget."),
     ],
 )
-async def test_a_text_that_the_user_wants_claims_nothing(messages: list[str], answer: str) -> None:
+async def test_text_written_on_request_claims_no_change(messages: list[str], answer: str) -> None:
     adapter = ScriptedAdapter([says(answer)])
 
     seen = await events(adapter, Echo(), [MESSAGES[0], *(UserMessage(text=each) for each in messages)])
@@ -93,7 +91,7 @@ async def test_a_text_that_the_user_wants_claims_nothing(messages: list[str], an
         (["Created"], ["Created the task.", "\n\nCreated", "\n\nI have not changed anything."]),
     ],
 )
-async def test_a_message_that_only_repeats_the_one_before_is_not_shown(second: list[str], shown: list[str]) -> None:
+async def test_message_that_only_repeats_previous_one_is_not_shown(second: list[str], shown: list[str]) -> None:
     adapter = ScriptedAdapter([says("Created the task."), says(*second)])
 
     seen = await events(adapter, Echo())
@@ -102,7 +100,7 @@ async def test_a_message_that_only_repeats_the_one_before_is_not_shown(second: l
     assert seen[-1] == Finished(text="".join(shown), tool_rounds=0)
 
 
-async def test_what_the_model_was_told_of_its_answer_is_not_shown_when_it_repeats_that() -> None:
+async def test_objection_copied_by_model_is_not_shown() -> None:
     adapter = ScriptedAdapter([says("Created the task."), *[lambda request: says(*request.messages[-1].text)] * 2])
 
     seen = await events(adapter, Echo())
@@ -111,7 +109,7 @@ async def test_what_the_model_was_told_of_its_answer_is_not_shown_when_it_repeat
     assert seen[-1] == Finished(text="Created the task.\n\nI have not changed anything.", tool_rounds=0)
 
 
-async def test_a_model_that_makes_its_claim_true_is_not_corrected() -> None:
+async def test_claim_that_model_then_fulfils_is_not_corrected() -> None:
     adapter = ScriptedAdapter([says("Created the task."), calls(call("write")), says("It is there.")])
 
     seen = await events(adapter, Echo())
@@ -119,7 +117,7 @@ async def test_a_model_that_makes_its_claim_true_is_not_corrected() -> None:
     assert seen[-1] == Finished(text="Created the task.\n\nIt is there.", tool_rounds=1)
 
 
-async def test_a_model_that_takes_its_claim_back_is_not_corrected() -> None:
+async def test_claim_that_model_retracts_is_not_corrected() -> None:
     adapter = ScriptedAdapter([says("Created the task."), says("I have not created it: which project?")])
 
     assert (await events(adapter, Echo()))[-1] == Finished(
@@ -135,7 +133,7 @@ async def test_a_model_that_takes_its_claim_back_is_not_corrected() -> None:
         ("Thank you very much!", ToolChoice.AUTO),
     ],
 )
-async def test_a_claim_of_a_change_that_was_wanted_requires_a_call(message: str, choice: ToolChoice) -> None:
+async def test_claim_of_requested_change_requires_call(message: str, choice: ToolChoice) -> None:
     adapter = ScriptedAdapter([says("I marked it as done."), says("I have changed nothing.")])
 
     seen = await events(adapter, Echo(), [*EARLIER, UserMessage(text=message)])
@@ -147,7 +145,7 @@ async def test_a_claim_of_a_change_that_was_wanted_requires_a_call(message: str,
     assert seen[-1].text.startswith("I marked it as done.\n\nI have changed nothing.")
 
 
-async def test_a_change_that_the_user_has_refused_is_not_required_again() -> None:
+async def test_change_refused_by_user_is_not_required_again() -> None:
     adapter = ScriptedAdapter([calls(call("write")), says("I deleted the task."), says("I did not.")])
 
     await events(adapter, Echo(ok=False), [MESSAGES[0], UserMessage(text="Delete the task.")])
@@ -155,7 +153,7 @@ async def test_a_change_that_the_user_has_refused_is_not_required_again() -> Non
     assert {request.params.tool_choice for request in adapter.requests} == {ToolChoice.AUTO}
 
 
-async def test_a_failed_call_is_not_required_again_because_what_comes_close_may_not_be_meant() -> None:
+async def test_failed_call_with_similar_choices_is_not_required_again() -> None:
     adapter = ScriptedAdapter([calls(call("write")), says("There is no “Buy silk”."), says("There is none.")])
     executor = Echo(ok=False, correctable=True, choices=["“Buy milk”"])
 
@@ -175,7 +173,7 @@ async def test_a_failed_call_is_not_required_again_because_what_comes_close_may_
         ("Wow, that was quick!", "You are welcome!"),
     ],
 )
-async def test_what_heeds_a_message_is_not_objected_to(message: str, answer: str) -> None:
+async def test_fitting_answer_without_change_is_accepted(message: str, answer: str) -> None:
     adapter = ScriptedAdapter([says(answer)])
 
     assert (await events(adapter, Echo(), [*EARLIER, UserMessage(text=message)]))[-1] == Finished(
@@ -191,7 +189,7 @@ async def test_what_heeds_a_message_is_not_objected_to(message: str, answer: str
         ("Mark it as done.", "This task is marked as done."),
     ],
 )
-async def test_a_call_is_not_required_unless_a_change_was_told_and_claimed(message: str, answer: str) -> None:
+async def test_call_is_required_only_if_change_is_ordered_and_claimed(message: str, answer: str) -> None:
     adapter = ScriptedAdapter([says(answer), says("I have changed nothing.")])
 
     await events(adapter, Echo(), [*EARLIER, UserMessage(text=message)])
@@ -199,7 +197,7 @@ async def test_a_call_is_not_required_unless_a_change_was_told_and_claimed(messa
     assert {request.params.tool_choice for request in adapter.requests} == {ToolChoice.AUTO}
 
 
-async def test_a_server_that_refuses_a_required_call_is_asked_without() -> None:
+async def test_required_call_that_server_refuses_becomes_optional() -> None:
     claimed = says("I marked it as done.")
     adapter = ScriptedAdapter([claimed, [ModelRefused()], calls(call("write")), says("It is done.")])
 
@@ -210,7 +208,7 @@ async def test_a_server_that_refuses_a_required_call_is_asked_without() -> None:
     assert seen[-1] == Finished(text="I marked it as done.\n\nIt is done.", tool_rounds=1)
 
 
-async def test_a_change_that_was_only_claimed_is_required_of_the_tools_that_change() -> None:
+async def test_claimed_change_requires_tool_that_writes() -> None:
     claim = "The task has been moved to Friday."
     adapter = ScriptedAdapter([says(claim), calls(call("write")), says("It is due on Friday.")])
 
@@ -221,13 +219,13 @@ async def test_a_change_that_was_only_claimed_is_required_of_the_tools_that_chan
     assert adapter.requests[2].params.required_tools == ()
 
 
-async def test_a_claim_after_a_change_is_none_of_ours() -> None:
+async def test_claim_after_change_is_not_corrected() -> None:
     adapter = ScriptedAdapter([calls(call("write")), says("Created the task.")])
 
     assert (await events(adapter, Echo()))[-1] == Finished(text="Created the task.", tool_rounds=1)
 
 
-async def test_a_person_that_no_one_named_is_corrected() -> None:
+async def test_invented_assignee_is_corrected() -> None:
     adapter = ScriptedAdapter([calls(call("write")), says("It is there, assigned to John Doe.")])
 
     *_, added, _ = await events(adapter, Echo())
@@ -236,7 +234,7 @@ async def test_a_person_that_no_one_named_is_corrected() -> None:
 
 
 @pytest.mark.parametrize("again", [False, True])
-async def test_what_was_read_is_not_said_to_be_created(*, again: bool) -> None:
+async def test_claim_that_row_was_created_is_corrected_if_it_was_only_read(*, again: bool) -> None:
     claim = "The note “Plan” (created Tue 2026-02-24) has been created. It says: beans by the shed."
     found: NamedRows = {Table.NOTES: Rows(rows=({"id": "1", "title": "Plan", "content": "Beans by the shed."},))}
     second = claim.replace("It says", "It contains") if again else "“Plan” says: beans by the shed."
@@ -252,7 +250,7 @@ async def test_what_was_read_is_not_said_to_be_created(*, again: bool) -> None:
     "answer",
     ["“Plan” has been created by Anna.", "“Plan” was created on Tuesday.", "Nothing has been created.", "It is done."],
 )
-async def test_what_is_told_of_creation_is_no_claim(answer: str) -> None:
+async def test_report_of_creation_is_not_claim(answer: str) -> None:
     found: NamedRows = {Table.NOTES: Rows(rows=({"id": "1", "title": "Plan"},))}
     adapter = ScriptedAdapter([calls(call("read")), says(f"{answer} That is all of the note “Plan”.")])
 

@@ -80,7 +80,7 @@ WISH = "Buy milk tomorrow"
         "“Compra il latte” si chiama ora “Compra l'avena”.",
     ],
 )
-def test_claim_of_a_change(answer: str) -> None:
+def test_statement_of_completed_change_is_claim(answer: str) -> None:
     assert claims_change(answer, WISH)
 
 
@@ -95,7 +95,7 @@ def test_claim_of_a_change(answer: str) -> None:
         ("Spostala a venerdì", True),
     ],
 )
-def test_the_past_tense_is_a_claim_where_a_change_was_asked_for(message: str, *, claims: bool) -> None:
+def test_past_tense_is_claim_if_change_was_requested(message: str, *, claims: bool) -> None:
     assert claims_change('The task "Call the dentist" was moved to Friday.', message) is claims
 
 
@@ -115,7 +115,7 @@ def test_the_past_tense_is_a_claim_where_a_change_was_asked_for(message: str, *,
         ("Quali attività ho?", "Tutte le attività sono state completate.", False),
     ],
 )
-def test_claims_of_a_change_of_several_rows(message: str, answer: str, *, claims: bool) -> None:
+def test_change_of_several_rows_is_claim(message: str, answer: str, *, claims: bool) -> None:
     assert claims_change(answer, message) is claims
 
 
@@ -130,7 +130,7 @@ def test_claims_of_a_change_of_several_rows(message: str, answer: str, *, claims
         ("I have not forwarded it.", False),
     ],
 )
-def test_claims_to_have_sent_something(answer: str, *, claims: bool) -> None:
+def test_statement_of_sending_is_claim(answer: str, *, claims: bool) -> None:
     assert claims_to_reach(answer) is claims
 
 
@@ -213,7 +213,7 @@ def test_claims_to_have_sent_something(answer: str, *, claims: bool) -> None:
         "",
     ],
 )
-def test_no_claim(answer: str) -> None:
+def test_denial_offer_or_question_is_not_claim(answer: str) -> None:
     assert not claims_change(answer, WISH)
 
 
@@ -222,13 +222,13 @@ def test_no_claim(answer: str) -> None:
     ["Is the report done?", "What happened to it?", "Has Anna sent it?", "È finita?", "Che fine ha fatto il rapporto?",
      "Read the note Launch", "Leggi la nota Lancio", "Did you add it?"],
 )  # fmt: skip
-def test_answer_to_a_question_is_a_report(message: str) -> None:
+def test_answer_to_question_is_report_not_claim(message: str) -> None:
     assert not claims_change("The task has been completed.", message)
     assert not claims_change("Ho creato la nota.", message)
 
 
 @pytest.mark.parametrize("done", ["Done.", "Done!", "Fatto.", "All done"])
-def test_bare_done_is_a_claim_where_a_change_was_wanted(done: str) -> None:
+def test_bare_done_is_claim_if_change_was_requested(done: str) -> None:
     assert claims_change(done, "Please mark the report as finished")
     assert claims_change(done, "Sposta il dentista a domani")
     assert not claims_change(done, "Good morning")
@@ -245,7 +245,7 @@ def test_bare_done_is_a_claim_where_a_change_was_wanted(done: str) -> None:
         ("Fatto.", False),
     ],
 )
-def test_admission_that_nothing_was_done(answer: str, *, admits: bool) -> None:
+def test_admission_that_nothing_was_changed_is_recognized(answer: str, *, admits: bool) -> None:
     assert admits_no_change(answer) is admits
 
 
@@ -263,7 +263,7 @@ def test_admission_that_nothing_was_done(answer: str, *, admits: bool) -> None:
         ("John Doe is waiting.", []),
     ],
 )
-def test_people_whom_no_one_named(answer: str, invented: list[str]) -> None:
+def test_invented_assignees_are_found(answer: str, invented: list[str]) -> None:
     assert invented_assignees(answer, "Create a task for Anna") == invented
 
 
@@ -279,27 +279,27 @@ CLAIM = "I have created the task.\n"
         (f"{REPORT}{CLAIM}{REPORT}", False),
         (REPORT, False),
     ],
-    ids=["beginning", "end", "middle", "nowhere"],
+    ids=["beginning", "end", "middle", "absent"],
 )
 def test_long_answer_is_examined_at_its_beginning_and_end(answer: str, *, claims: bool) -> None:
     assert len(examined(answer)) <= 2 * EXAMINED + 1
     assert claims_change(answer, WISH) is claims
 
 
-def test_part_of_a_long_answer_has_no_cut_lines() -> None:
+def test_part_of_long_answer_has_only_whole_lines() -> None:
     answer = "".join(f"Line {number}\n" for number in range(10_000))
 
     assert set(examined(answer).split("\n")) <= set(answer.split("\n"))
 
 
-def test_half_a_sentence_claims_nothing() -> None:
+def test_partial_sentence_is_not_claim() -> None:
     sentence = "Unless you object, I have created the task. "
 
     for before in range(len(sentence)):
         assert not claims_change(f"{'x' * before}. {sentence * (3 * EXAMINED // len(sentence))}", WISH)
 
 
-def test_answer_that_is_not_long_is_examined_whole() -> None:
+def test_answer_up_to_limit_is_examined_whole() -> None:
     answer = "a" * (2 * EXAMINED)
 
     assert examined(answer) == answer
@@ -325,7 +325,7 @@ def test_answer_that_is_not_long_is_examined_whole() -> None:
         (f"Mark “{'x' * 300}” as done", False, False),
     ],
 )
-def test_orders_to_change_rows(message: str, *, orders: bool, updates: bool) -> None:
+def test_orders_to_change_or_update_rows_are_recognized(message: str, *, orders: bool, updates: bool) -> None:
     assert (orders_change(message), orders_update(message)) == (orders, updates)
 
 
@@ -341,7 +341,7 @@ def test_orders_to_change_rows(message: str, *, orders: bool, updates: bool) -> 
         ("In Harbour website", False),
     ],
 )
-def test_questions_that_go_on(message: str, *, goes_on: bool) -> None:
+def test_follow_up_questions_are_recognized(message: str, *, goes_on: bool) -> None:
     assert goes_on_asking(message) is goes_on
 
 
@@ -360,5 +360,5 @@ def test_questions_that_go_on(message: str, *, goes_on: bool) -> None:
         ("Sorry, say that again.", False),
     ],
 )
-def test_messages_that_say_more_of_what_was_made(message: str, *, continues: bool) -> None:
+def test_messages_that_continue_change_are_recognized(message: str, *, continues: bool) -> None:
     assert continues_change(message) is continues

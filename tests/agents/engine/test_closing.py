@@ -1,4 +1,4 @@
-"""How an answer ends: what is asked for once more, and what is added to it."""
+"""How an answer ends: when the model is asked again, and what the server adds."""
 
 from collections.abc import Sequence
 from uuid import uuid4
@@ -26,9 +26,7 @@ UNDO = "I have not changed anything."
         ("I could not find it.", []),
     ],
 )
-async def test_a_model_that_tells_its_mistake_instead_of_calling_again_is_told_to(
-    second: str, added: list[str]
-) -> None:
+async def test_model_that_explains_its_mistake_is_told_to_call_again(second: str, added: list[str]) -> None:
     asked = [MESSAGES[0], UserMessage(text="Mark it as done.")]
     adapter = ScriptedAdapter([calls(call("write")), says("The id is wrong."), says(second)])
 
@@ -39,13 +37,13 @@ async def test_a_model_that_tells_its_mistake_instead_of_calling_again_is_told_t
 
 
 @pytest.mark.parametrize(("correctable", "answer"), [(False, "There is no such task."), (True, "Which one?")])
-async def test_a_model_that_cannot_do_better_is_not_asked_again(correctable: bool, answer: str) -> None:
+async def test_model_that_cannot_correct_call_is_not_asked_again(correctable: bool, answer: str) -> None:
     adapter = ScriptedAdapter([calls(call("write")), says(answer)])
 
     assert (await events(adapter, Echo(ok=False, correctable=correctable)))[-1] == Finished(text=answer, tool_rounds=1)
 
 
-async def test_what_an_earlier_result_says_of_its_cards_is_not_shown_when_the_model_repeats_it() -> None:
+async def test_copied_card_text_of_earlier_result_is_not_shown() -> None:
     before = 'Created the task "Frame it" [id {id}].\n' + CARDS_SHOWN + '\n- "Frame it" [id {id}]'
     asked = [
         MESSAGES[0],
@@ -66,7 +64,7 @@ async def test_what_an_earlier_result_says_of_its_cards_is_not_shown_when_the_mo
 
 
 @pytest.mark.parametrize("copied", ["I found: “Order compost”.", 'I found: "Order compost".', "Mark “it” as done."])
-async def test_a_copy_of_the_last_answer_or_of_the_message_is_not_shown_and_a_call_required(copied: str) -> None:
+async def test_copy_of_last_answer_or_message_is_not_shown_and_requires_call(copied: str) -> None:
     adapter = ScriptedAdapter([says(copied), calls(call("write_row")), says("It is done.")])
     tools = Echo(schemas=(ToolSchema(name="write_row", description="", parameters={}),))
 
@@ -77,7 +75,7 @@ async def test_a_copy_of_the_last_answer_or_of_the_message_is_not_shown_and_a_ca
     assert seen[-1] == Finished(text="It is done.", tool_rounds=1)
 
 
-async def test_a_copy_that_the_model_insists_on_is_shown() -> None:
+async def test_copy_is_shown_if_model_repeats_it() -> None:
     adapter = ScriptedAdapter([says("I found: “Order compost”."), says("I found: “Order compost”.")])
 
     seen = await events(adapter, Echo(), [*EARLIER, UserMessage(text="And of the balcony?")])
@@ -85,7 +83,7 @@ async def test_a_copy_that_the_model_insists_on_is_shown() -> None:
     assert seen[-1] == Finished(text="I found: “Order compost”.", tool_rounds=0)
 
 
-async def test_the_same_short_answer_may_be_given_twice() -> None:
+async def test_short_answer_may_be_given_twice() -> None:
     earlier = [*EARLIER[:-1], AssistantMessage(text="You are welcome.")]
     adapter = ScriptedAdapter([says("You are welcome.")])
 
@@ -95,7 +93,7 @@ async def test_the_same_short_answer_may_be_given_twice() -> None:
 
 
 @pytest.mark.parametrize("message", ["Sorry, say that again.", "In English please", "Repeat it word by word"])
-async def test_what_is_to_be_repeated_is_repeated(message: str) -> None:
+async def test_answer_is_repeated_on_request(message: str) -> None:
     adapter = ScriptedAdapter([says("I found: “Order compost”.")])
 
     seen = await events(adapter, Echo(), [*EARLIER, UserMessage(text=message)])
@@ -103,7 +101,7 @@ async def test_what_is_to_be_repeated_is_repeated(message: str) -> None:
     assert seen[-1] == Finished(text="I found: “Order compost”.", tool_rounds=0)
 
 
-async def test_a_copied_list_of_cards_alone_is_as_good_as_empty() -> None:
+async def test_copied_list_of_cards_counts_as_empty_answer() -> None:
     adapter = ScriptedAdapter([says(f"{CARDS_SHOWN}\n- “Order compost”"), says("You are welcome.")])
 
     seen = await events(adapter, Echo(), [*EARLIER, UserMessage(text="Thanks!")])
@@ -111,7 +109,7 @@ async def test_a_copied_list_of_cards_alone_is_as_good_as_empty() -> None:
     assert seen[-1] == Finished(text="You are welcome.", tool_rounds=0)
 
 
-async def test_a_refusal_in_the_middle_of_a_conversation_is_asked_for_the_call_once() -> None:
+async def test_refusal_of_follow_up_question_requires_call_once() -> None:
     refusal = "I'm sorry, but I don't have access to the Harbour website."
     adapter = ScriptedAdapter([says(refusal), calls(call("read")), says("Four.")])
 
@@ -123,7 +121,7 @@ async def test_a_refusal_in_the_middle_of_a_conversation_is_asked_for_the_call_o
 
 
 @pytest.mark.parametrize(("language", "told"), [("it", " Answer in Italian (it).]"), ("en-GB", " or two.]")])
-async def test_a_model_that_is_asked_once_more_is_told_the_language(language: str, told: str) -> None:
+async def test_objection_names_language_other_than_english(language: str, told: str) -> None:
     adapter = ScriptedAdapter([says(""), says("Ecco.")])
 
     _ = [event async for event in loop.run(adapter, MESSAGES, Echo(), ModelParams(language=language))]
@@ -140,7 +138,7 @@ async def test_a_model_that_is_asked_once_more_is_told_the_language(language: st
         ("What is a weather front?", "It will be sunny."),
     ],
 )
-async def test_what_no_row_tells_is_not_made_up(message: str, shown: str) -> None:
+async def test_question_that_no_row_answers_is_declined(message: str, shown: str) -> None:
     adapter = ScriptedAdapter([says("It will be sunny."), says("It will be sunny.")])
 
     seen = await events(adapter, Echo(), [MESSAGES[0], UserMessage(text=message)])
@@ -149,7 +147,7 @@ async def test_what_no_row_tells_is_not_made_up(message: str, shown: str) -> Non
     assert seen[-1].text.startswith(shown)
 
 
-async def test_what_the_model_was_told_of_cards_is_left_out_of_an_answer() -> None:
+async def test_card_text_is_removed_from_answer() -> None:
     adapter = ScriptedAdapter([says(f"Created it.\n{CARDS_SHOWN[:15]}", f'{CARDS_SHOWN[15:]}\n- "Order chairs"')])
     asked = [MESSAGES[0], UserMessage(text="What did you do?")]
 
@@ -167,7 +165,7 @@ async def test_what_the_model_was_told_of_cards_is_left_out_of_an_answer() -> No
     ],
 )
 @pytest.mark.parametrize("correctable", [False, True])
-async def test_what_the_model_was_told_of_a_failed_call_is_no_answer(
+async def test_copied_result_of_failed_call_is_not_answer(
     message: str, choices: Sequence[str], shown: str, correctable: bool
 ) -> None:
     copied = says("```\nanswer ", "to call-1\n", "```")
@@ -181,7 +179,7 @@ async def test_what_the_model_was_told_of_a_failed_call_is_no_answer(
     assert seen[-1] == Finished(text=shown, tool_rounds=1)
 
 
-async def test_the_beginning_of_what_the_model_was_told_is_no_answer() -> None:
+async def test_beginning_of_copied_result_is_not_answer() -> None:
     refusal = "The user has asked to see something, so nothing is changed. Answer with what you read."
     adapter = ScriptedAdapter(
         [says("The user has asked to see ", "something, so nothing is changed."), says("It is 4.")]
@@ -197,14 +195,14 @@ async def test_the_beginning_of_what_the_model_was_told_is_no_answer() -> None:
 
 
 @pytest.mark.parametrize("answer", ["Please tell me which one to mark as done.", "Quale intendi"])
-async def test_a_question_that_the_model_asks_is_not_asked_once_more(answer: str) -> None:
+async def test_question_that_model_asks_is_not_added_again(answer: str) -> None:
     adapter = ScriptedAdapter([calls(call("write")), says(answer)])
     tools = Echo(ok=False, choices=("“Rent” (Home)", "“Rent” (Office)"))
 
     assert (await events(adapter, tools))[-1] == Finished(text=answer, tool_rounds=1)
 
 
-async def test_an_answer_of_brackets_alone_is_an_empty_one() -> None:
+async def test_answer_of_only_brackets_counts_as_empty() -> None:
     adapter = ScriptedAdapter([says("{}\n"), says("There is nothing.")])
 
     assert (await events(adapter, Echo()))[-1].text.endswith("There is nothing.")  # type: ignore[union-attr]
@@ -224,7 +222,7 @@ async def test_an_answer_of_brackets_alone_is_an_empty_one() -> None:
         ("What do my notes say about coffee?", "Nothing.", False),
     ],
 )
-async def test_what_is_remembered_is_told_where_a_tool_does_not_find_it(
+async def test_remembered_value_is_given_if_tool_does_not_find_it(
     asked: str, answer: str, tool: str, result: str, *, is_told: bool
 ) -> None:
     pairs = [("favourite tea", "Assam & Ceylon"), ("address", "formal")]
@@ -243,7 +241,7 @@ async def test_what_is_remembered_is_told_where_a_tool_does_not_find_it(
         assert seen[-1] == Finished(text=answer, tool_rounds=1)
 
 
-async def test_a_question_that_the_model_does_not_ask_is_asked() -> None:
+async def test_question_which_row_is_meant_is_added_if_model_does_not_ask() -> None:
     tools = Echo(ok=False, correctable=True, choices=("“Rent” (Home)", "“Rent” (Office)"))
     adapter = ScriptedAdapter([calls(call("write")), says("Mark it as done."), says("Mark it as done.")])
 
@@ -269,9 +267,7 @@ async def test_a_question_that_the_model_does_not_ask_is_asked() -> None:
         ("Is the task “Wash the windows” done?", "Wash the windows", "It is on your list.", ""),
     ],
 )
-async def test_answer_names_the_row_that_does_not_exist_or_asks_which_is_meant(
-    asked: str, named: str, answer: str, added: str
-) -> None:
+async def test_answer_names_missing_row_or_asks_which_is_meant(asked: str, named: str, answer: str, added: str) -> None:
     told = f'There is no task with the id or title "{named}". Look the right one up first.'
     adapter = ScriptedAdapter([calls(call("write")), says(answer)])
 
@@ -284,7 +280,7 @@ async def test_answer_names_the_row_that_does_not_exist_or_asks_which_is_meant(
         assert seen[-1].text == answer
 
 
-async def test_project_of_a_new_row_is_asked_for_if_the_model_has_invented_one() -> None:
+async def test_project_of_new_row_is_asked_for_if_model_invented_it() -> None:
     told = 'There is no project with the id or title "Project1". Look the right one up first.'
     adapter = ScriptedAdapter([calls(call("write")), says("I cannot proceed.")])
     asked = [MESSAGES[0], UserMessage(text="Create a checkpoint “Opening” on 30 March.")]
@@ -295,7 +291,7 @@ async def test_project_of_a_new_row_is_asked_for_if_the_model_has_invented_one()
     assert seen[-1].text.endswith("Which project do you mean?")
 
 
-async def test_notes_are_read_before_an_answer_about_them() -> None:
+async def test_notes_are_read_before_answer_about_them() -> None:
     tool = ToolSchema(name="search_notes", description="", parameters={})
     adapter = ScriptedAdapter(
         [says("They leave tomorrow."), calls(call("search_notes")), says("They leave on 23 March.")]
@@ -309,7 +305,7 @@ async def test_notes_are_read_before_an_answer_about_them() -> None:
     assert seen[-1].tool_rounds == 1
 
 
-async def test_answer_of_an_id_alone_is_an_empty_one() -> None:
+async def test_answer_of_only_an_id_counts_as_empty() -> None:
     adapter = ScriptedAdapter([calls(call("write")), says("<p1>"), says("<p1>")])
 
     seen = await events(adapter, Echo(told='Created the project "Reading" [id p1].'))
@@ -320,7 +316,7 @@ async def test_answer_of_an_id_alone_is_an_empty_one() -> None:
     assert seen[-1].text == "<p1>\n\nIt is done."
 
 
-async def test_copied_result_of_a_call_that_was_not_made_is_a_false_claim() -> None:
+async def test_copied_result_of_call_that_was_not_made_is_false_claim() -> None:
     tools = Echo(schemas=(ToolSchema(name="write_row", description="", parameters={}),))
     tools.told = 'Created the task "Order chairs" (todo) [id t1].'
     adapter = ScriptedAdapter(
@@ -340,7 +336,7 @@ async def test_copied_result_of_a_call_that_was_not_made_is_a_false_claim() -> N
     assert seen[-1].tool_rounds == 2
 
 
-async def test_memory_that_is_only_promised_is_required() -> None:
+async def test_promised_memory_requires_call() -> None:
     tool = ToolSchema(name="remember", description="", parameters={})
     adapter = ScriptedAdapter(
         [says("I remember that your tea is Darjeeling."), calls(call("remember")), says("Noted.")]
@@ -352,7 +348,7 @@ async def test_memory_that_is_only_promised_is_required() -> None:
     assert adapter.requests[1].params.tool_choice is ToolChoice.REQUIRED
 
 
-async def test_what_no_tool_can_do_is_not_claimed() -> None:
+async def test_claim_to_have_sent_something_is_corrected() -> None:
     adapter = ScriptedAdapter([says("I sent an e-mail to Anna."), says("I have sent the e-mail.")])
 
     seen = await events(adapter, Echo(), [MESSAGES[0], UserMessage(text="Send an e-mail to Anna")])
@@ -377,7 +373,7 @@ OUT_OF_REACH = "I cannot do that: I only see and change what you keep here, such
         ("Remind me to send an e-mail to Anna", ["All right."], "All right."),
     ],
 )
-async def test_what_no_tool_can_do_is_declined(asked: str, replies: list[str], answer: str) -> None:
+async def test_request_that_no_tool_can_fulfil_is_declined(asked: str, replies: list[str], answer: str) -> None:
     adapter = ScriptedAdapter([says(reply) for reply in replies])
 
     seen = await events(adapter, Echo(), [MESSAGES[0], UserMessage(text=asked)])
@@ -386,7 +382,7 @@ async def test_what_no_tool_can_do_is_declined(asked: str, replies: list[str], a
     assert not any("call it now" in request.messages[-1].text for request in adapter.requests)
 
 
-async def test_a_model_without_an_answer_is_asked_for_the_call_and_then_for_more_than_its_description() -> None:
+async def test_model_with_empty_answer_is_asked_for_call_again_if_it_then_describes_it() -> None:
     tool = ToolSchema(name="read_rows", description="", parameters={})
     adapter = ScriptedAdapter([says(""), says("You would call read_rows."), calls(call("read_rows")), says("One.")])
 
@@ -398,7 +394,7 @@ async def test_a_model_without_an_answer_is_asked_for_the_call_and_then_for_more
     assert "Make the call now" in told[1]
 
 
-async def test_a_model_that_finds_nothing_without_looking_is_told_to_look() -> None:
+async def test_model_that_reports_nothing_found_without_reading_is_told_to_read() -> None:
     tool = ToolSchema(name="read_rows", description="", parameters={})
     adapter = ScriptedAdapter([says("I found no notes about it."), calls(call("read_rows")), says("It is 1234.")])
 
@@ -408,7 +404,7 @@ async def test_a_model_that_finds_nothing_without_looking_is_told_to_look() -> N
     assert seen[-1].tool_rounds == 1
 
 
-async def test_a_silent_model_is_asked_once_more() -> None:
+async def test_model_with_empty_answer_is_asked_again() -> None:
     adapter = ScriptedAdapter([says("\n"), says("Hi!")])
 
     assert await events(adapter, Echo()) == [TextDelta(text="Hi!"), Finished(text="Hi!", tool_rounds=0)]
@@ -418,7 +414,7 @@ async def test_a_silent_model_is_asked_once_more() -> None:
     ]
 
 
-async def test_a_silent_model_is_broken_and_a_refusing_one_refuses() -> None:
+async def test_second_empty_answer_and_refusal_raise_errors() -> None:
     with pytest.raises(ModelBroken, match="without an answer"):
         await events(ScriptedAdapter([says(), says(" ")]), Echo())
     with pytest.raises(ModelRefused):

@@ -67,7 +67,7 @@ def call(name: str, **arguments: object) -> ToolCall:
         ({"due_date": "2026-12-25", "priority": "medium"}, "due_date"),
     ],
 )
-async def test_the_model_is_told_what_a_change_lacks(
+async def test_model_is_told_which_arguments_were_left_out(
     context: CallContext, arguments: dict[str, object], told: str
 ) -> None:
     class Plan(ToolSpec):
@@ -92,8 +92,8 @@ async def test_the_model_is_told_what_a_change_lacks(
     assert outcome.text == f"Planned for None.{note}"
 
 
-class Together(Allowed):
-    """Notes what is asked about together."""
+class RecordingGate(Allowed):
+    """Records the changes that are asked about together."""
 
     def __init__(self, *, asks: bool) -> None:
         self.asks = asks
@@ -109,11 +109,11 @@ class Together(Allowed):
 async def test_changes_of_one_reply_are_asked_about_together(
     context: CallContext, asks: bool, asked: list[list[object]]
 ) -> None:
-    gate = Together(asks=asks)
+    gate = RecordingGate(asks=asks)
     tools = executor(context, gate=gate)
     async with tools.round([call("change", what="a"), call("look"), call("change", what="b"), call("change")]):
         assert gate.asked == asked
-        # One by one in any case.
+        # The calls themselves still run one by one.
         assert (await tools.dispatch(call("change", what="a"))).ok
     async with tools.round([call("change", what="a"), call("look")]):
         assert gate.asked == asked
@@ -125,26 +125,26 @@ async def test_outcome_has_text_and_duration(context: CallContext) -> None:
     assert (outcome.text, outcome.ok, outcome.duration_ms) == ("ok", True, 250)
 
 
-async def test_labels_and_risks_are_the_tools_own(context: CallContext) -> None:
+async def test_labels_and_risks_come_from_tools(context: CallContext) -> None:
     tools = executor(context)
 
     assert [tools.label(call(name)) for name in ("look", "change", "fly")] == ["Looking", "Looking", ""]
     assert [tools.reads(call(name)) for name in ("look", "change", "fly")] == [True, False, True]
 
 
-async def test_an_unknown_tool_is_reported_with_the_known_ones(context: CallContext) -> None:
+async def test_unknown_tool_is_reported_with_known_tools(context: CallContext) -> None:
     outcome = await executor(context).dispatch(call("fly"))
 
     assert (outcome.text, outcome.ok) == ("There is no tool named 'fly'. The tools are: look, change.", False)
 
 
-async def test_a_name_that_is_nearly_right_is_answered_with_the_closest_ones(context: CallContext) -> None:
+async def test_unknown_tool_is_answered_with_similar_names(context: CallContext) -> None:
     outcome = await executor(context).dispatch(call("changes"))
 
     assert outcome.text == "There is no tool named 'changes'. Did you mean change? The tools are: look, change."
 
 
-def test_a_call_has_the_name_of_the_tool_that_is_meant(context: CallContext) -> None:
+def test_call_gets_name_of_tool_that_is_meant(context: CallContext) -> None:
     tools = executor(context)
 
     assert [tools.named(call(name)).name for name in ("look", "Look", "functions.look", "fly")] == [
@@ -153,7 +153,7 @@ def test_a_call_has_the_name_of_the_tool_that_is_meant(context: CallContext) -> 
     ]
 
 
-def test_a_call_of_no_tool_has_a_name_that_can_be_sent_back(context: CallContext) -> None:
+def test_name_of_unknown_tool_is_made_valid(context: CallContext) -> None:
     tools, names = executor(context), ("multi_tool_use.parallel", "fly è\nhigh", "", "f" * 100_000)
 
     assert [tools.named(call(name)).name for name in names] == [
@@ -207,7 +207,7 @@ async def test_failures_are_reported_in_a_sentence(
         ("change", ModelRetry("There is no such row."), []),
     ],
 )
-async def test_what_has_done_something_or_may_have_is_noted(
+async def test_calls_that_changed_or_may_have_changed_something_are_recorded(
     name: str, error: Exception | None, acted: list[str], context: CallContext
 ) -> None:
     noted: list[str] = []
@@ -217,7 +217,7 @@ async def test_what_has_done_something_or_may_have_is_noted(
     assert noted == acted
 
 
-async def test_a_bug_is_logged_without_the_arguments_and_told_without_detail(
+async def test_unexpected_error_is_logged_without_arguments_and_reported_without_detail(
     context: CallContext, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.ERROR):
@@ -229,7 +229,7 @@ async def test_a_bug_is_logged_without_the_arguments_and_told_without_detail(
     assert "my secret" not in caplog.text
 
 
-async def test_long_text_is_cut_and_said_to_be(context: CallContext) -> None:
+async def test_long_text_is_truncated_with_note(context: CallContext) -> None:
     outcome = await executor(context, saying="é" * MAX_TEXT_BYTES).dispatch(call("look"))
 
     kept, _, said = outcome.text.rpartition("\n")
@@ -237,14 +237,14 @@ async def test_long_text_is_cut_and_said_to_be(context: CallContext) -> None:
     assert said == f"[{MAX_TEXT_BYTES} more bytes are left out.]"
 
 
-async def test_rows_come_with_the_text_that_tells_them(context: CallContext) -> None:
+async def test_rows_are_returned_with_text_that_names_them(context: CallContext) -> None:
     rows: tuple[Row, ...] = ({"id": "t1", "title": "A"},)
     outcome = await executor(context, saying='- "A" [id t1]', rows=rows).dispatch(call("look"))
 
     assert (outcome.text, outcome.rows) == ('- "A" [id t1]', {Table.TASKS: Rows(rows=rows)})
 
 
-async def test_rows_beyond_the_cut_are_counted_like_those_the_text_never_told(context: CallContext) -> None:
+async def test_rows_beyond_truncation_are_counted_as_omitted(context: CallContext) -> None:
     rows: tuple[Row, ...] = ({"id": "t1", "title": "A"}, {"id": "t2", "title": "B"})
     text = "\n".join(f"- {item(str(row['title']) * MAX_TEXT_BYTES, (), str(row['id']))}" for row in rows)
     outcome = await executor(context, saying=f'- "A" [id t1]\n{text}', rows=rows).dispatch(call("look"))
@@ -252,14 +252,14 @@ async def test_rows_beyond_the_cut_are_counted_like_those_the_text_never_told(co
     assert outcome.rows == {Table.TASKS: Rows(rows=rows[:1], omitted=1)}
 
 
-async def test_a_failure_has_no_rows(context: CallContext) -> None:
+async def test_failure_has_no_rows(context: CallContext) -> None:
     rows: tuple[Row, ...] = ({"id": "t1"},)
     outcome = await executor(context, raising=ToolFailed("No."), rows=rows).dispatch(call("look"))
 
     assert (outcome.ok, outcome.rows) == (False, {})
 
 
-async def test_nothing_is_changed_for_a_user_who_wants_something_sent(context: CallContext) -> None:
+async def test_request_to_send_something_changes_nothing(context: CallContext) -> None:
     tools = executor(context)
     tools.follow([UserMessage(text="Send an e-mail to Anna.")])
 

@@ -1,4 +1,4 @@
-"""Facts that the small model reads: whatever it writes around them, and only what the user has said."""
+"""Facts that the small model extracts: found in any output, and limited to what the user has said."""
 
 import asyncio
 import json
@@ -66,9 +66,9 @@ async def read(written: str) -> Sequence[DrawnFact]:
         f"{json.dumps(CLOSES)}\n{json.dumps(ENDS)}",
         f'{WHOLE[:-1]}, {{"statement": "Apollo',
     ],
-    ids=["plain", "fenced", "thoughts", "object", "lines", "broken off"],
+    ids=["plain", "fenced", "thoughts", "object", "lines", "truncated"],
 )
-async def test_facts_are_found_whatever_is_around_them(written: str) -> None:
+async def test_facts_are_found_in_any_surrounding_text(written: str) -> None:
     assert list(await read(written)) == DRAWN
 
 
@@ -82,9 +82,9 @@ async def test_facts_are_found_whatever_is_around_them(written: str) -> None:
         '[{"statement": 5, "quote": null}, "We close", 3, null]',
         "[" * 2_000,
     ],
-    ids=["none", "words", "invented", "of the answer", "other types", "nested"],
+    ids=["none", "words", "invented", "from answer", "other types", "nested"],
 )
-async def test_what_the_user_has_not_said_is_no_fact(written: str) -> None:
+async def test_statement_that_user_did_not_make_is_not_fact(written: str) -> None:
     assert list(await read(written)) == []
 
 
@@ -106,15 +106,15 @@ async def test_what_the_user_has_not_said_is_no_fact(written: str) -> None:
     ],
     ids=[
         "other words",
-        "a part that says the opposite",
+        "part with opposite meaning",
         "two sentences",
-        "another number",
+        "different number",
         "a question",
-        "a report",
-        "another order",
+        "reported speech",
+        "different word order",
     ],
 )
-async def test_a_fact_in_other_words_than_the_users_is_kept_in_theirs(
+async def test_fact_in_other_words_is_kept_in_words_of_user(
     message: str, statement: str, quote: str, kept: str
 ) -> None:
     written = json.dumps([{"statement": statement, "quote": quote, "holds": "as long as Mallory wants"}])
@@ -133,9 +133,9 @@ async def test_a_fact_in_other_words_than_the_users_is_kept_in_theirs(
         ("I live in Turin. Rosa is our cook.", "I live with Rosa"),
         ("Our cook is Rosa. Rosa is our only cook.", "cook Rosa our"),
     ],
-    ids=["a command", "a question", "invented", "either of two"],
+    ids=["a command", "a question", "invented", "ambiguous"],
 )
-async def test_what_no_one_sentence_states_is_no_fact(message: str, quote: str) -> None:
+async def test_quote_that_matches_no_single_statement_is_not_fact(message: str, quote: str) -> None:
     written = json.dumps([{"statement": quote, "quote": quote}])
     facts = await ModelFactReader(ScriptedAdapter([says(written)])).read(Exchange(message=message, response="Ok"), [])
 
@@ -151,7 +151,7 @@ async def test_what_no_one_sentence_states_is_no_fact(message: str, quote: str) 
         "Yes.\n> I eat nuts",
     ],
 )
-async def test_a_text_that_the_user_has_put_in_states_no_fact(message: str) -> None:
+async def test_quoted_text_in_message_states_no_fact(message: str) -> None:
     written = json.dumps([{"statement": "Eats nuts.", "quote": "I eat nuts"}])
 
     assert (
@@ -159,7 +159,7 @@ async def test_a_text_that_the_user_has_put_in_states_no_fact(message: str) -> N
     )
 
 
-async def test_numbers_that_name_nothing_are_left_out() -> None:
+async def test_unknown_numbers_are_ignored() -> None:
     [fact] = await read(json.dumps([{**CLOSES, "known": 2, "row": "9" * 50}]))
     assert (fact.known, fact.relation, fact.row) == (None, None, None)
 
@@ -171,9 +171,9 @@ async def test_numbers_that_name_nothing_are_left_out() -> None:
         ("The visitors are vegan.", "Noted.", None),
         ("Make it noon.", "The office now closes at noon on Fridays.", Relation.CONTRADICTS),
     ],
-    ids=["nothing in common", "nothing but stop words", "said in the answer"],
+    ids=["nothing in common", "only stop words", "supported by answer"],
 )
-async def test_a_known_fact_is_only_contradicted_if_the_words_bear_it_out(
+async def test_known_fact_is_contradicted_only_if_words_support_it(
     message: str, response: str, relation: Relation | None
 ) -> None:
     written = json.dumps([{"statement": message, "quote": message, "known": 1, "relation": "contradicts"}])
@@ -187,7 +187,7 @@ async def test_a_known_fact_is_only_contradicted_if_the_words_bear_it_out(
 
 @pytest.mark.parametrize("relation", ["same", "more_precise", "contradicts"])
 @pytest.mark.parametrize("message", ["The meeting is at ten.", "I like the plan of Anna."])
-async def test_an_answer_that_repeats_what_others_write_takes_no_fact_away(message: str, relation: str) -> None:
+async def test_answer_that_repeats_others_replaces_no_known_fact(message: str, relation: str) -> None:
     written = json.dumps([{"statement": message, "quote": message, "known": 1, "relation": relation}])
     answer = "The minutes say: the office closes at one on Fridays no longer, that has changed to noon."
 
@@ -198,16 +198,16 @@ async def test_an_answer_that_repeats_what_others_write_takes_no_fact_away(messa
     assert (fact.known, fact.relation) == (None, None)
 
 
-async def test_so_many_facts_are_taken_at_most() -> None:
+async def test_facts_of_one_message_are_limited() -> None:
     assert len(await read(json.dumps([CLOSES] * 50))) == MAX_FACTS
 
 
-async def test_it_is_told_what_is_known_as_data_to_the_small_model() -> None:
+async def test_known_facts_are_sent_to_small_model_as_data() -> None:
     adapter = ScriptedAdapter([says("[]")])
     await ModelFactReader(adapter).read(SAID, KNOWN)
     [asked] = adapter.requests
     told = json.loads(getattr(asked.messages[-1], "text", ""))
-    # Small models write what is last in it, or nothing where that is known.
+    # Order matters: small models extract what comes last, or nothing if that is already known.
     assert list(told.items()) == [
         ("known", ["1. The office closes at one on Fridays."]),
         ("rows", ["1. Apollo"]),
@@ -217,7 +217,7 @@ async def test_it_is_told_what_is_known_as_data_to_the_small_model() -> None:
     assert (asked.params.size, list(asked.tools)) == (ModelSize.SMALL, [])
 
 
-async def test_a_model_that_takes_too_long_is_unavailable() -> None:
+async def test_slow_model_is_unavailable() -> None:
     class Silent(ScriptedAdapter):
         async def stream(
             self, messages: Sequence[Message], tools: Sequence[ToolSchema], params: ModelParams
@@ -239,6 +239,6 @@ async def test_a_model_that_takes_too_long_is_unavailable() -> None:
     ],
     ids=["words", "a list", "none", "too many"],
 )
-async def test_what_a_preference_applies_to_is_taken_in_words(written: object, applies_to: str) -> None:
+async def test_applies_to_of_preference_is_normalized_to_text(written: object, applies_to: str) -> None:
     [fact] = await read(json.dumps([{**CLOSES, "applies_to": written}]))
     assert fact.applies_to == applies_to

@@ -1,4 +1,4 @@
-"""Which model answers in a run: the chosen one, and another only where that is away from the start."""
+"""Which model answers in a run: the chosen one, or another if the chosen one is unavailable from the start."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -40,7 +40,7 @@ async def answered(run: AgentRun, *, size: ModelSize = ModelSize.LARGE) -> str:
 
 
 @pytest.mark.parametrize(("chosen", "answer"), [(None, "One."), ("one", "One."), ("two", "Two.")])
-async def test_the_chosen_model_answers_and_without_a_choice_the_first(chosen: str | None, answer: str) -> None:
+async def test_chosen_model_answers_or_first_without_choice(chosen: str | None, answer: str) -> None:
     set_up = dependencies(World(), scripted("one", says("One.")), scripted("two", says("Two.")))
     with running(set_up, requester(), request_id="r1", kind=RequestKind.HOME, model=chosen) as run:
         assert await answered(run) == answer
@@ -48,7 +48,7 @@ async def test_the_chosen_model_answers_and_without_a_choice_the_first(chosen: s
 
 
 @pytest.mark.parametrize("names", [[], ["one", "two"]])
-def test_a_model_that_is_not_offered_is_unknown(names: list[str]) -> None:
+def test_model_that_is_not_offered_is_unknown(names: list[str]) -> None:
     set_up = dependencies(World(), *map(scripted, names))
     with (
         pytest.raises(UnknownModel) as caught,
@@ -58,7 +58,7 @@ def test_a_model_that_is_not_offered_is_unknown(names: list[str]) -> None:
     assert list(caught.value.names) == names
 
 
-async def test_the_next_in_order_answers_where_models_are_away_and_goes_on_doing_so() -> None:
+async def test_next_available_model_in_order_answers_rest_of_run() -> None:
     first, second = scripted("one", AWAY), scripted("two", AWAY)
     third = scripted("three", says("Three."), says("Three again."))
     world = World()
@@ -70,7 +70,7 @@ async def test_the_next_in_order_answers_where_models_are_away_and_goes_on_doing
     assert [len(adapter.requests) for adapter in (first, second, third)] == [1, 1, 2]
 
 
-async def test_models_before_it_in_the_order_and_outside_of_it_take_no_ones_place() -> None:
+async def test_last_model_in_order_and_model_outside_it_have_no_fallback() -> None:
     first, local, other = scripted("one"), scripted("local", AWAY), scripted("other", AWAY)
     set_up = dependencies(World(), first, local, other, fallback=["one", "local"])
     for chosen in ("local", "other"):
@@ -81,7 +81,7 @@ async def test_models_before_it_in_the_order_and_outside_of_it_take_no_ones_plac
 
 
 @pytest.mark.parametrize("failure", [ModelRefused(), ModelBroken(), Unrecorded()])
-async def test_other_failures_are_no_reason_to_ask_another(failure: Exception) -> None:
+async def test_other_failures_cause_no_fallback(failure: Exception) -> None:
     second = scripted("two", says("Two."))
     set_up = dependencies(World(), scripted("one", [failure]), second, fallback=["one", "two"])
     with running(set_up, requester(), request_id="r1", kind=RequestKind.HOME) as run, pytest.raises(type(failure)):
@@ -89,7 +89,7 @@ async def test_other_failures_are_no_reason_to_ask_another(failure: Exception) -
     assert second.requests == []
 
 
-async def test_no_other_goes_on_with_what_one_has_begun_to_say() -> None:
+async def test_no_fallback_after_text_has_begun() -> None:
     second = scripted("two", says("Two."))
     broken_off: Reply = [TextDelta(text="Well,"), ModelUnavailable()]
     set_up = dependencies(World(), scripted("one", broken_off), second, fallback=["one", "two"])
@@ -98,7 +98,7 @@ async def test_no_other_goes_on_with_what_one_has_begun_to_say() -> None:
     assert second.requests == []
 
 
-async def test_no_other_goes_on_after_an_earlier_answer_of_the_run() -> None:
+async def test_no_fallback_after_earlier_answer_of_run() -> None:
     second = scripted("two", says("Two."))
     set_up = dependencies(World(), scripted("one", says("I look."), AWAY), second, fallback=["one", "two"])
     with running(set_up, requester(), request_id="r1", kind=RequestKind.HOME) as run:
@@ -108,7 +108,7 @@ async def test_no_other_goes_on_after_an_earlier_answer_of_the_run() -> None:
     assert second.requests == []
 
 
-async def test_reading_rows_is_no_change_and_what_reads_them_then_is_in_the_ledger() -> None:
+async def test_fallback_after_reading_rows_is_recorded_in_ledger() -> None:
     world = World()
     second = scripted("two", says("Two."))
     set_up = dependencies(world, scripted("one", AWAY), second, fallback=["one", "two"])
@@ -118,7 +118,7 @@ async def test_reading_rows_is_no_change_and_what_reads_them_then_is_in_the_ledg
     assert {model for model, _, _ in world.disclosures.listed} == {"one", "two"}
 
 
-async def test_no_other_goes_on_after_a_change_on_the_device() -> None:
+async def test_no_fallback_after_change_on_device() -> None:
     world = World()
     second = scripted("two", says("Two."))
     set_up = dependencies(world, scripted("one", AWAY), second, fallback=["one", "two"])
@@ -131,14 +131,14 @@ async def test_no_other_goes_on_after_a_change_on_the_device() -> None:
     assert world.client.rows[Table.TASKS][-1]["title"] == "Buy bread"
 
 
-async def test_progress_is_no_answer() -> None:
+async def test_progress_does_not_prevent_fallback() -> None:
     reading: Reply = [ModelProgress(fraction=0.5), ModelUnavailable()]
     set_up = dependencies(World(), scripted("one", reading), scripted("two", says("Two.")), fallback=["one", "two"])
     with running(set_up, requester(), request_id="r1", kind=RequestKind.HOME) as run:
         assert await answered(run) == "Two."
 
 
-async def test_images_go_to_a_model_that_sees_them() -> None:
+async def test_fallback_for_images_sees_images() -> None:
     blind, seeing = scripted("blind"), scripted("seeing", says("A cat."))
     models = ModelCatalogue(
         offered=[offered(scripted("one", AWAY), sees_images=True), offered(blind), offered(seeing, sees_images=True)],
@@ -153,7 +153,7 @@ async def test_images_go_to_a_model_that_sees_them() -> None:
     assert blind.requests == []
 
 
-async def test_the_small_model_is_the_same_for_all_and_no_one_replaces_it() -> None:
+async def test_small_model_is_shared_and_has_no_fallback() -> None:
     large, small = scripted("one", says("One.")), scripted("small", AWAY)
     second = scripted("two")
     first = OfferedModel(name="one", display_name="One", adapter=SizedAdapter(large, small))

@@ -1,4 +1,4 @@
-"""What tools have found or changed is told where the answer does not."""
+"""What tools have found or changed is added to an answer that does not mention it."""
 
 from collections.abc import Callable
 
@@ -19,7 +19,7 @@ APART = "\n\n"
     "answer",
     ["I'm sorry, but I can't assist with that.", "I have changed nothing.", "Nothing was changed."],
 )
-async def test_a_denial_after_a_change_gives_way_to_what_was_changed(answer: str) -> None:
+async def test_denial_after_change_is_replaced_by_what_was_changed(answer: str) -> None:
     rows: NamedRows = {Table.TASKS: Rows(rows=({"id": "t1", "title": "Buy milk"},))}
     adapter = ScriptedAdapter([calls(call("write")), says(answer)])
 
@@ -35,7 +35,7 @@ async def test_a_denial_after_a_change_gives_way_to_what_was_changed(answer: str
         "I'm sorry, I can't send anything, but it is named.",
     ],
 )
-async def test_what_could_not_be_done_is_told(answer: str) -> None:
+async def test_partial_failure_in_answer_is_kept(answer: str) -> None:
     rows: NamedRows = {Table.TASKS: Rows(rows=({"id": "t1", "title": "Pay rent"},))}
     adapter = ScriptedAdapter([calls(call("write")), says(answer)])
 
@@ -44,7 +44,7 @@ async def test_what_could_not_be_done_is_told(answer: str) -> None:
     assert seen[-1] == Finished(text=answer, tool_rounds=1)
 
 
-async def test_rows_that_were_asked_for_are_told_though_the_answer_names_their_page() -> None:
+async def test_requested_rows_are_added_if_answer_names_only_their_project() -> None:
     found: NamedRows = {
         Table.PROJECTS: Rows(rows=({"id": "p1", "name": "Garden"},)),
         Table.TASKS: Rows(rows=({"id": "t1", "title": "Order compost"}, {"id": "t2", "title": "Prune the roses"})),
@@ -67,7 +67,7 @@ async def test_rows_that_were_asked_for_are_told_though_the_answer_names_their_p
         ("Which open tasks does annA have?", "", "I found: “Buy milk”, “Pay rent”."),
     ],
 )
-async def test_of_a_list_of_all_only_what_is_for_the_person_is_told(asked: str, answer: str, added: str) -> None:
+async def test_only_rows_of_named_person_are_added_from_list_of_all(asked: str, answer: str, added: str) -> None:
     rows = ({"id": "1", "title": "Buy milk", "assignee": '["Anna Verdi"]'}, {"id": "2", "title": "Pay rent"})
     listed = calls(call("list_rows", '{"status": "open", "project_id": "Anna\'s project"}'))
     adapter = ScriptedAdapter([listed, says(answer), says(answer)])
@@ -77,7 +77,7 @@ async def test_of_a_list_of_all_only_what_is_for_the_person_is_told(asked: str, 
     assert seen[-1] == Finished(text=f"{answer}{added}", tool_rounds=1)
 
 
-async def test_an_apology_of_several_sentences_gives_way_to_what_was_changed() -> None:
+async def test_changed_rows_are_added_to_apology_of_several_sentences() -> None:
     rows: NamedRows = {Table.TASKS: Rows(rows=({"id": "t1", "title": "Buy stamps"},))}
     apology = "I'm sorry, but I don't have enough information to answer. Can you please provide more details of it?"
     adapter = ScriptedAdapter([calls(call("write")), calls(call("write")), says(apology)])
@@ -87,7 +87,7 @@ async def test_an_apology_of_several_sentences_gives_way_to_what_was_changed() -
     assert seen[-1] == Finished(text=f"{apology}\n\nChanged: “Buy stamps”.", tool_rounds=2)
 
 
-async def test_what_was_done_is_told_where_the_answer_is_the_users_own_message() -> None:
+async def test_changed_rows_are_added_if_answer_copies_message() -> None:
     asked = UserMessage(text="Crea un'attività «Comprare i francobolli» per domani.")
     found: NamedRows = {Table.TASKS: Rows(rows=({"id": "t1", "title": "Comprare i francobolli"},))}
     adapter = ScriptedAdapter([calls(call("write")), says("Crea un'attività «Comprare i francobolli» per domani")])
@@ -106,7 +106,7 @@ async def test_what_was_done_is_told_where_the_answer_is_the_users_own_message()
         "I apologize, but I did not receive a response from the user.",
     ],
 )
-async def test_what_says_nothing_gives_way_to_what_was_found(answer: str) -> None:
+async def test_empty_phrase_is_replaced_by_findings(answer: str) -> None:
     rows: NamedRows = {Table.TASKS: Rows(rows=({"id": "t1", "title": "Buy milk"},))}
     adapter = ScriptedAdapter([calls(call("read")), says(answer)])
 
@@ -134,7 +134,7 @@ async def test_what_says_nothing_gives_way_to_what_was_found(answer: str) -> Non
         ("Do what you like.", "All right.", ""),
     ],
 )
-async def test_what_was_found_is_told_where_the_answer_says_nothing_of_it(asked: str, answer: str, added: str) -> None:
+async def test_findings_are_added_to_answer_that_omits_them(asked: str, answer: str, added: str) -> None:
     rows: NamedRows = {Table.TASKS: Rows(rows=({"id": "t1", "title": "Buy milk"},))}
     adapter = ScriptedAdapter([calls(call("read")), says(answer)])
 
@@ -143,7 +143,7 @@ async def test_what_was_found_is_told_where_the_answer_says_nothing_of_it(asked:
     assert seen[-1] == Finished(text=answer + added, tool_rounds=1)
 
 
-async def test_what_was_found_is_told_where_the_model_reads_it_again_and_again_and_then_apologizes() -> None:
+async def test_findings_are_added_to_apology_after_repeated_reads() -> None:
     rows: NamedRows = {Table.TASKS: Rows(rows=({"id": "t1", "title": "Buy milk"},))}
     apology = "I apologize, but I cannot provide an answer without knowing the user's query. Please provide the query."
     adapter = ScriptedAdapter([*[calls(call("read"))] * 3, says(""), says(apology)])
@@ -170,7 +170,7 @@ async def test_what_was_found_is_told_where_the_model_reads_it_again_and_again_a
         ("How many hours are left today?", "There are 9.", ""),
     ],
 )
-async def test_what_an_answer_leaves_out_of_a_list_is_told(asked: str, answer: str, added: str) -> None:
+async def test_rows_that_answer_omits_from_list_are_added(asked: str, answer: str, added: str) -> None:
     found: NamedRows = {Table.TASKS: Rows(rows=({"id": "1", "title": "Buy milk"}, {"id": "2", "title": "Pay rent"}))}
     due = calls(call("list_rows", '{"due_to": "today"}'))
     adapter = ScriptedAdapter([due, due, says(answer)])
@@ -188,7 +188,7 @@ async def test_what_an_answer_leaves_out_of_a_list_is_told(asked: str, answer: s
         ("How many open tasks does Anna have?", "Anna has 1 open task."),
     ],
 )
-async def test_what_was_found_for_someone_is_told(asked: str, answer: str) -> None:
+async def test_findings_for_named_person_are_added(asked: str, answer: str) -> None:
     found: NamedRows = {Table.TASKS: Rows(rows=({"id": "1", "title": "Buy milk"}, {"id": "2", "title": "Pay rent"}))}
     listed = calls(call("list_rows", '{"status": "open", "assignee": "Anna"}'))
 
@@ -212,7 +212,7 @@ async def test_what_was_found_for_someone_is_told(asked: str, answer: str) -> No
         ("Quante attività aperte ho?", "Hai 3 attività aperte.", True),
     ],
 )
-async def test_a_wrong_count_is_put_right(asked: str, answer: str, *, is_wrong: bool) -> None:
+async def test_wrong_count_is_corrected(asked: str, answer: str, *, is_wrong: bool) -> None:
     found: NamedRows = {Table.TASKS: Rows(rows=({"id": "1", "title": "Buy milk"}, {"id": "2", "title": "Pay rent"}))}
     adapter = ScriptedAdapter([calls(call("list_rows", '{"status": "open"}')), says(answer)])
 
@@ -255,7 +255,7 @@ STATES: NamedRows = {
         ("Show me a chart of my tasks by status.", '{"type": "pie", "data": {"todo": 2}}', ""),
     ],
 )
-async def test_a_chart_that_was_asked_for_is_drawn(asked: str, answer: str, drawn: str) -> None:
+async def test_requested_chart_is_drawn(asked: str, answer: str, drawn: str) -> None:
     adapter = ScriptedAdapter([calls(call("list_rows")), says(answer)])
     executor = Echo(schemas=(ToolSchema(name="list_rows", description="", parameters={}),), rows=STATES)
     messages = [MESSAGES[0], UserMessage(text=asked)]
@@ -266,7 +266,7 @@ async def test_a_chart_that_was_asked_for_is_drawn(asked: str, answer: str, draw
     assert seen[-1] == Finished(text=f"{answer}{added}", tool_rounds=1)
 
 
-async def test_comments_that_were_asked_for_are_told() -> None:
+async def test_requested_comments_are_added() -> None:
     found: NamedRows = {
         Table.TASK_COMMENTS: Rows(rows=({"id": "1", "content": "Half."}, {"id": "2", "content": "All."}))
     }
@@ -285,11 +285,11 @@ async def test_comments_that_were_asked_for_are_told() -> None:
     [
         ("Quali attività scadono oggi?", '{"due_from": "today", "due_to": "today", "overdue": false}', True),
         ("Quali attività scadono oggi?", '{"project_id": "p1"}', False),
-        # Of these it may well be none.
+        # The tasks found may be those of other people.
         ("Quali attività di Giorgio scadono oggi?", '{"due_to": "today"}', False),
     ],
 )
-async def test_what_was_found_is_told_where_the_answer_denies_it(asked: str, arguments: str, is_told: bool) -> None:
+async def test_findings_are_added_if_answer_denies_them(asked: str, arguments: str, is_told: bool) -> None:
     found: NamedRows = {Table.TASKS: Rows(rows=({"id": "t1", "title": "Comprare il latte"},))}
     denied = "Non ho trovato nessuna attività in scadenza oggi."
     adapter = ScriptedAdapter([calls(call("list_rows", arguments)), says(denied)])
@@ -304,7 +304,7 @@ async def test_what_was_found_is_told_where_the_answer_denies_it(asked: str, arg
     ("answer", "is_told"),
     [("I have no more information about this.", False), ("It says that tomatoes go along the south wall.", True)],
 )
-async def test_a_note_that_was_asked_for_is_told_where_the_answer_has_none_of_it(answer: str, is_told: bool) -> None:
+async def test_requested_note_is_added_if_answer_contains_none_of_it(answer: str, is_told: bool) -> None:
     note = {"id": "n1", "title": "Planting plan", "content": "Tomatoes along the south wall, beans beside the shed."}
     adapter = ScriptedAdapter([calls(call("read")), says(answer)])
 
@@ -338,7 +338,7 @@ LONG_NOTE = (
         ("Read the note “Bakery”", "This note is about a meeting.", False),
     ],
 )
-async def test_a_short_answer_may_tell_enough_of_a_long_note(asked: str, answer: str, *, is_told: bool) -> None:
+async def test_short_answer_can_cover_long_note(asked: str, answer: str, *, is_told: bool) -> None:
     note = {"id": "n1", "title": "Bakery", "content": LONG_NOTE}
     adapter = ScriptedAdapter([calls(call("read")), says(answer)])
 
@@ -364,7 +364,7 @@ LETTER = {
         ("What is the letter about?", "An order of envelopes.", True),
     ],
 )
-async def test_a_note_that_was_to_be_read_is_shown_where_it_made_the_model_say_something_else(
+async def test_requested_note_is_added_if_model_followed_its_instructions(
     asked: str, answer: str, *, is_told: bool
 ) -> None:
     adapter = ScriptedAdapter([calls(call("read")), says(answer)])
@@ -375,7 +375,7 @@ async def test_a_note_that_was_to_be_read_is_shown_where_it_made_the_model_say_s
     assert seen[-1] == Finished(text=answer + added, tool_rounds=1)
 
 
-async def test_the_note_that_was_found_is_shown_where_the_model_stays_silent() -> None:
+async def test_found_note_is_shown_if_model_stays_silent() -> None:
     adapter = ScriptedAdapter([calls(call("read")), says(""), says("")])
     asked = UserMessage(text="What do my notes say about the envelopes?")
 
@@ -392,7 +392,7 @@ async def test_the_note_that_was_found_is_shown_where_the_model_stays_silent() -
         ("write", False, ""),
     ],
 )
-async def test_an_answer_that_only_repeats_why_a_call_failed_is_completed(tool: str, ok: bool, added: str) -> None:
+async def test_answer_that_only_repeats_failure_is_completed(tool: str, ok: bool, added: str) -> None:
     class Failing(Echo):
         """The second call fails."""
 
@@ -414,7 +414,7 @@ async def test_an_answer_that_only_repeats_why_a_call_failed_is_completed(tool: 
     assert seen[-1] == Finished(text=f"Answer to 2.{added}", tool_rounds=2)
 
 
-async def test_a_model_that_calls_tools_though_it_must_answer_is_answered_for() -> None:
+async def test_findings_are_the_answer_if_model_only_calls_tools() -> None:
     rows: NamedRows = {Table.TASKS: Rows(rows=({"id": "t1", "title": "Buy milk"},))}
     adapter = ScriptedAdapter([calls(call("read", id=f"c{n}")) for n in range(7)])
 

@@ -19,7 +19,7 @@ def text(*pieces: str) -> list[ModelEvent]:
 
 
 class Model:
-    """A model that writes what it is told to, when it is told to. ``closed`` is whether its stream was closed."""
+    """A model whose output the test controls. ``closed`` tells whether its stream was closed."""
 
     name = "model"
 
@@ -55,9 +55,9 @@ class Reader:
                 self.read.append(event)
 
     async def has(self, expected: list[ModelEvent], *, after_s: float = 0) -> bool:
-        """Whether it has read just that, once ``after_s`` seconds have passed."""
+        """Whether it has read exactly ``expected`` after another ``after_s`` seconds."""
         leap(after_s)
-        for _ in range(10):  # what is due runs within so many turns of the loop
+        for _ in range(10):  # due callbacks run within ten iterations of the event loop
             await asyncio.sleep(0)
         return self.read == expected
 
@@ -66,7 +66,7 @@ async def all_of(adapter: ScriptedAdapter) -> list[ModelEvent]:
     return [event async for event in GatheringAdapter(adapter, gather_s=10).stream((), (), ModelParams())]
 
 
-async def test_the_first_text_comes_at_once_and_later_text_together() -> None:
+async def test_first_text_is_sent_at_once_and_later_text_in_batches() -> None:
     model = Model()
     reader = Reader(model)
 
@@ -83,7 +83,7 @@ async def test_the_first_text_comes_at_once_and_later_text_together() -> None:
     assert reader.read == text("a", "bc", "d", "e", "f")
 
 
-async def test_text_that_the_model_writes_slowly_comes_at_once() -> None:
+async def test_slow_text_is_sent_at_once() -> None:
     model = Model()
     reader = Reader(model)
     model.write(*text("a", "b"))
@@ -107,7 +107,7 @@ async def test_text_that_the_model_writes_slowly_comes_at_once() -> None:
     await reader.task
 
 
-async def test_whatever_is_no_text_comes_at_once_after_the_text_before_it() -> None:
+async def test_other_events_are_sent_at_once_after_preceding_text() -> None:
     model, progress = Model(), ModelProgress(fraction=0.5)
     reader = Reader(model)
 
@@ -120,26 +120,26 @@ async def test_whatever_is_no_text_comes_at_once_after_the_text_before_it() -> N
     await reader.task
 
 
-async def test_calls_come_after_the_text_and_before_the_end() -> None:
+async def test_calls_are_sent_after_text_and_before_end() -> None:
     wanted = [call("list_tasks", id="1"), call("list_notes", id="2")]
     stopped = ModelStopped(reason=StopReason.TOOL_CALLS)
     assert await all_of(ScriptedAdapter([calls(*wanted, text="Well,")])) == [*text("Well,"), *wanted, stopped]
 
 
-async def test_a_flood_is_not_gathered_without_bound() -> None:
+async def test_gathered_text_is_bounded() -> None:
     half = "b" * (MAX_CHARACTERS // 2)
     read = await all_of(ScriptedAdapter([says("a", *[half] * 5)]))
     assert read == [*text("a", half * 2, half * 2, half), STOPPED]
 
 
-async def test_an_error_comes_after_the_text_before_it() -> None:
+async def test_error_is_raised_after_preceding_text() -> None:
     events = GatheringAdapter(ScriptedAdapter([[*text("a", "b"), ModelBroken()]])).stream((), (), ModelParams())
     assert [await anext(events), await anext(events)] == text("a", "b")
     with pytest.raises(ModelBroken):
         await anext(events)
 
 
-async def test_the_models_stream_is_closed_when_its_reader_is_cancelled() -> None:
+async def test_model_stream_is_closed_when_reader_is_cancelled() -> None:
     model = Model()
     reader = Reader(model)
     assert await reader.has([])
@@ -148,7 +148,7 @@ async def test_the_models_stream_is_closed_when_its_reader_is_cancelled() -> Non
     assert model.closed
 
 
-async def test_the_models_stream_is_closed_with_the_gathered_one() -> None:
+async def test_model_stream_is_closed_with_gathered_stream() -> None:
     model = Model()
     model.write(*text("a"))
     async with aclosing(GatheringAdapter(model).stream((), (), ModelParams())) as events:

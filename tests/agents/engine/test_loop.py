@@ -48,7 +48,7 @@ async def test_tool_answer_is_in_the_next_request() -> None:
     ]
 
 
-async def test_of_too_many_calls_in_a_message_the_first_are_run_and_the_model_is_told() -> None:
+async def test_calls_beyond_limit_are_not_run_and_model_is_told() -> None:
     wanted = [call("write", f'{{"x": {number}}}', id=f"w{number}") for number in range(500)]
     adapter = ScriptedAdapter([calls(*wanted), says("There were too many.")])
     echo = Echo()
@@ -65,7 +65,7 @@ async def test_of_too_many_calls_in_a_message_the_first_are_run_and_the_model_is
     assert [event.is_last for event in seen if isinstance(event, ToolFinished)].index(True) == MAX_CALLS - 1
 
 
-async def test_a_hint_goes_with_the_first_rows_and_only_there() -> None:
+async def test_hint_is_sent_only_with_first_rows() -> None:
     rows: NamedRows = {Table.TASKS: Rows(rows=({"id": "t1"},))}
     adapter = ScriptedAdapter([calls(call("read", id="a"), call("read", id="b")), says("Well.")])
     async for _ in loop.run(adapter, MESSAGES, Echo(rows=rows), ModelParams(), with_rows="[Draw it.]"):
@@ -75,7 +75,7 @@ async def test_a_hint_goes_with_the_first_rows_and_only_there() -> None:
     assert told == ["answer to a\n\n[Draw it.]", "answer to b"]
 
 
-async def test_an_adapter_gets_the_rows_of_a_tool_and_whether_it_succeeded() -> None:
+async def test_adapter_gets_rows_and_success_of_tool() -> None:
     rows: NamedRows = {Table.TASKS: Rows(rows=({"id": "t1"},))}
     adapter = ScriptedAdapter([calls(call("read")), says("No.")])
     await events(adapter, Echo(ok=False, rows=rows))
@@ -102,7 +102,7 @@ async def test_adjacent_reads_run_together_and_writes_alone() -> None:
 
 
 @pytest.mark.parametrize("ok", [True, False])
-async def test_reads_behind_a_change_go_on_while_it_waits_for_a_person_and_later_changes_wait(ok: bool) -> None:
+async def test_reads_run_while_earlier_change_waits_for_user_and_later_changes_wait(ok: bool) -> None:
     wanted = [call("write", id="w1"), call("read", id="r1"), call("read", id="r2"), call("write", id="w2")]
     dispatcher = Echo(allowed=asyncio.Event(), ok=ok)
     adapter = ScriptedAdapter([calls(*wanted), says("ok")])
@@ -127,7 +127,7 @@ async def test_reads_behind_a_change_go_on_while_it_waits_for_a_person_and_later
     assert told == ["answer to w1", f"answer to r1{late}", f"answer to r2{late}", "answer to w2"]
 
 
-async def test_a_call_whose_arguments_are_no_object_is_sent_back_as_one() -> None:
+async def test_invalid_arguments_are_sent_back_as_object() -> None:
     broken = [call("read", text, id=str(at)) for at, text in enumerate(('{"id": 1', "{'id': 1,}", '{"id":1}'))]
     adapter = ScriptedAdapter([calls(*broken), says("Done.")])
 
@@ -139,7 +139,7 @@ async def test_a_call_whose_arguments_are_no_object_is_sent_back_as_one() -> Non
 
 
 @pytest.mark.parametrize("arguments", ["{}", "[1]"])
-async def test_what_a_models_server_wants_back_goes_back_with_the_call(arguments: str) -> None:
+async def test_model_state_is_sent_back_with_call(arguments: str) -> None:
     state = ModelState(owner="server model", items="[]")
     wanted = replace(call("read", arguments), state=state)
     adapter = ScriptedAdapter([calls(wanted), says("Done.")])
@@ -151,7 +151,7 @@ async def test_what_a_models_server_wants_back_goes_back_with_the_call(arguments
     assert [each.state for each in sent.tool_calls] == [state]
 
 
-async def test_after_five_tool_rounds_the_model_must_answer_and_keeps_its_tools() -> None:
+async def test_model_must_answer_after_five_tool_rounds_and_keeps_its_tools() -> None:
     adapter = ScriptedAdapter([*[calls(call("read", id=f"c{n}")) for n in range(5)], says("Enough.")])
 
     seen = await events(adapter, Echo())
@@ -161,7 +161,7 @@ async def test_after_five_tool_rounds_the_model_must_answer_and_keeps_its_tools(
     assert [request.params.tool_choice for request in adapter.requests] == [*["auto"] * 5, "none"]
 
 
-async def test_every_request_begins_with_the_one_before() -> None:
+async def test_every_request_begins_with_previous_one() -> None:
     adapter = ScriptedAdapter([calls(call("write")), calls(call("read")), says(), says("Created it."), says("Done.")])
     await events(adapter, Echo(ok=False))
 
@@ -169,7 +169,7 @@ async def test_every_request_begins_with_the_one_before() -> None:
         assert longer[: len(shorter)] == shorter
 
 
-async def test_a_failing_model_fails_the_loop_after_what_it_said() -> None:
+async def test_model_failure_is_raised_after_its_text() -> None:
     adapter = ScriptedAdapter([[TextDelta(text="Half"), ModelUnavailable("gone")]])
     seen: list[AgentEvent] = []
 
@@ -183,7 +183,7 @@ async def test_a_failing_model_fails_the_loop_after_what_it_said() -> None:
     assert seen == [TextDelta(text="Half")]
 
 
-async def test_closing_the_loop_closes_the_model_stream() -> None:
+async def test_closing_loop_closes_model_stream() -> None:
     adapter = ScriptedAdapter([says("one", "two")])
     running = loop.run(adapter, MESSAGES, Echo(), ModelParams())
 

@@ -21,7 +21,7 @@ CALLED = ("read", '{"x": 1}')
 
 
 def read(tokens: Iterable[str]) -> Read:
-    """What is read of a message: adjacent texts joined, and calls as name and arguments."""
+    """The pieces of a message: adjacent texts joined, and calls as name and arguments."""
     reader, found = ModelText({"read", "write"}), Read()
     pieces = [piece for token in tokens for piece in reader.feed(token)] + reader.end()
     for piece in pieces:
@@ -97,7 +97,7 @@ def test_call_written_as_text_is_a_call(written: str) -> None:
         ("<tool_response>\nIt is done.\n</tool_response>", ["\nIt is done.\n"]),
     ],
 )
-def test_text_around_calls_and_thoughts_stays(written: str, found: Read) -> None:
+def test_text_around_calls_and_thoughts_is_kept(written: str, found: Read) -> None:
     assert read([written]) == found
 
 
@@ -111,7 +111,7 @@ LONG = (
 
 
 def cut(written: str, *, broken_off: bool) -> tuple[list[str], bool]:
-    """The arguments of the calls in ``written``, and whether one was cut."""
+    """The arguments of the calls in ``written``, and whether one was truncated."""
     reader = ModelText({"read", "write"})
     pieces = [*reader.feed(written), *reader.end(broken_off=broken_off)]
     return [piece.arguments for piece in pieces if isinstance(piece, ToolCall)], reader.cut
@@ -119,7 +119,7 @@ def cut(written: str, *, broken_off: bool) -> tuple[list[str], bool]:
 
 @pytest.mark.parametrize("call", LONG)
 @pytest.mark.parametrize(("before", "after"), [("", ""), ("<tool_call>\n", "\n</tool_call>"), ("```json\n", "\n```")])
-def test_a_call_that_is_cut_off_is_never_completed(call: str, before: str, after: str) -> None:
+def test_truncated_call_is_never_completed(call: str, before: str, after: str) -> None:
     written = f"{before}{call}{after}"
     whole, _ = cut(written, broken_off=False)
     for end in range(len(written)):
@@ -143,12 +143,12 @@ def test_a_call_that_is_cut_off_is_never_completed(call: str, before: str, after
         ('Use read with these arguments:\n```json\n{"x": "one', True),
     ],
 )
-def test_only_last_brackets_are_added_to_a_call(written: str, is_cut: bool) -> None:
+def test_only_closing_brackets_are_added_to_call(written: str, is_cut: bool) -> None:
     calls, was_cut = cut(written, broken_off=False)
     assert (len(calls), was_cut) == (0 if is_cut else 1, is_cut)
 
 
-def test_json_that_is_no_call_is_text_where_it_is_cut() -> None:
+def test_truncated_json_without_call_stays_text() -> None:
     written = '{"name": "Website", "content": "On'
     reader = ModelText({"read"})
     assert ["".join(map(str, [*reader.feed(written), *reader.end(broken_off=True)])), reader.cut] == [written, False]
@@ -162,7 +162,7 @@ def test_json_that_is_no_call_is_text_where_it_is_cut() -> None:
         "<tool_call>nonsense</tool_call>",
     ],
 )
-def test_call_of_no_tool_is_left_out_and_not_run(written: str) -> None:
+def test_call_of_unknown_tool_is_removed_and_not_run(written: str) -> None:
     assert read([written]) == []
 
 
@@ -183,11 +183,11 @@ def test_call_of_no_tool_is_left_out_and_not_run(written: str) -> None:
         "  indented\n",
     ],
 )
-def test_what_is_no_call_is_text(written: str) -> None:
+def test_text_without_call_stays_text(written: str) -> None:
     assert read([written]) == [written]
 
 
-def test_only_what_may_be_a_call_is_held_back() -> None:
+def test_only_possible_calls_are_held_back() -> None:
     reader = ModelText({"read"})
     fed = [
         "Two",
@@ -211,7 +211,7 @@ def test_only_what_may_be_a_call_is_held_back() -> None:
     ]
 
 
-def test_what_is_too_long_for_a_call_is_text(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_text_too_long_for_call_stays_text(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(model_text, "MAX_HELD", 20)
     assert "".join(map(str, read(CALL))) == CALL
 
@@ -234,7 +234,7 @@ WRITTEN = st.lists(
 @settings(max_examples=tries(200, long=5_000), deadline=None)
 @given(written=WRITTEN, places=st.lists(st.integers(0, 400), max_size=8))
 @example(written=f"```json\n{CALL}\n```", places=[3, 8, 50])
-def test_message_cut_anywhere_is_read_the_same(written: str, places: list[int]) -> None:
+def test_message_is_read_the_same_in_any_pieces(written: str, places: list[int]) -> None:
     edges = [0, *sorted(place % (len(written) + 1) for place in places), len(written)]
     cut = [written[start:end] for start, end in pairwise(edges)]
     whole = read([written])
@@ -245,7 +245,7 @@ def test_message_cut_anywhere_is_read_the_same(written: str, places: list[int]) 
 @pytest.mark.parametrize(
     "begun", ['{"name": "read", "arguments": {"x": "', "<think>", "<tool_call>", "plain ", "`{", '{"name": "a"} ']
 )
-def test_cost_of_a_character_does_not_grow(begun: str) -> None:
+def test_cost_per_character_is_constant(begun: str) -> None:
     def cost(size: int) -> int:
         repeated = begun * (size // len(begun)) if begun[0] in "p`" else begun + "x" * size
         return calls_of(lambda: read(repeated))
@@ -260,23 +260,23 @@ def test_cost_of_a_character_does_not_grow(begun: str) -> None:
         f"<tool_call><function=read>{'<parameter=x>y' * 150_000}</tool_call>",
         "<tool_call>" + "<function name='read' arguments='{}" * 50_000 + "</tool_call>",
     ],
-    ids=["blanks in an element", "parameters without an end", "elements without an end"],
+    ids=["spaces in element", "unclosed parameters", "unclosed elements"],
 )
-def test_calls_that_are_not_whole_are_read_in_linear_time(monkeypatch: pytest.MonkeyPatch, written: str) -> None:
-    # Where each part is looked through to the end, this takes longer than a test may.
+def test_incomplete_calls_are_read_in_linear_time(monkeypatch: pytest.MonkeyPatch, written: str) -> None:
+    # If every part were searched to the end of the text, the test would time out.
     monkeypatch.setattr(model_text, "MAX_HELD", 4_000_000)
     assert all(isinstance(piece, tuple) for piece in read([written]))
 
 
 @pytest.mark.parametrize("begun", ["{", "[" * 8, "```json", "```"])
-def test_no_more_is_held_than_tells_whether_it_may_be_a_call(begun: str) -> None:
+def test_text_is_held_back_only_while_it_may_be_call(begun: str) -> None:
     reader = ModelText({"read"})
     told = reader.feed("Now: ") + reader.feed(begun) + reader.feed(" " * 300)
     assert "".join(map(str, told)).startswith(f"Now: {begun}")
     assert "".join(map(str, told + reader.end())) == f"Now: {begun}{' ' * 300}"
 
 
-def test_letters_that_are_longer_in_lower_case_move_no_end() -> None:
+def test_letters_longer_in_lower_case_shift_no_position() -> None:
     written = '<tool_call>{"name": "read", "arguments": {"x": "İİİ"}}</tool_call>Done.'
     assert read([written]) == [("read", '{"x": "İİİ"}'), "Done."]
 
@@ -306,7 +306,7 @@ The response says that it was moved: fine."""
         ("These are due:\n- x: 1", None),
     ],
 )
-def test_a_call_that_is_described_as_a_list_is_read(text: str, described: tuple[str, dict[str, object]] | None) -> None:
+def test_call_described_as_list_is_read(text: str, described: tuple[str, dict[str, object]] | None) -> None:
     found = described_call(text, {"read", "write"})
     assert (None if found is None else (found[0], json.loads(found[1]))) == described
 

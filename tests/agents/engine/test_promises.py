@@ -1,4 +1,4 @@
-"""What counts as a promise to remember, and when the server mends it."""
+"""What counts as a promise to remember, and when the server corrects it."""
 
 import pytest
 
@@ -32,7 +32,7 @@ REMEMBERED = Done(
         "Ne terrò conto.",
     ],
 )
-def test_promises_are_found(answer: str) -> None:
+def test_promises_to_remember_are_recognized(answer: str) -> None:
     assert promises_memory(answer)
 
 
@@ -48,11 +48,11 @@ def test_promises_are_found(answer: str) -> None:
         "Ricordati di chiamare Anna.",
     ],
 )
-def test_what_may_be_anything_else_is_no_promise(answer: str) -> None:
+def test_ambiguous_sentence_is_not_promise(answer: str) -> None:
     assert not promises_memory(answer)
 
 
-def test_who_asks_to_remember() -> None:
+def test_requests_to_remember_are_recognized() -> None:
     assert asks_to_remember("Please remember that I like tea")
     assert asks_to_remember("Ricordati che mi piace il tè")
     assert not asks_to_remember("Do you remember my sister?")
@@ -68,15 +68,15 @@ def closing(
     return made
 
 
-def test_a_promise_that_the_record_keeps_stands() -> None:
+def test_promise_kept_by_record_is_not_corrected() -> None:
     kept = closing(CHAT, records=True)
     assert (kept.objection(can_call=True), kept.last_words()) == ([], "")
 
 
-def test_what_the_user_asks_for_is_stored_under_a_key() -> None:
+def test_request_to_remember_requires_call_of_remember() -> None:
     asked = closing(TEA, records=True)
     assert "call remember now" in getattr(asked.objection(can_call=True)[-1], "text", "")
-    # Recorded in any case, so what was promised is true.
+    # The record stores it in any case, so the promise is true.
     asked.said.append(ANNA)
     assert (asked.objection(can_call=True), asked.last_words()) == ([], "")
     assert closing(TEA, records=True, done=(REMEMBERED,)).objection(can_call=True) == []
@@ -89,7 +89,7 @@ def test_what_the_user_asks_for_is_stored_under_a_key() -> None:
         ("it", "Non l'ho annotato: in una conversazione successiva non lo saprò."),
     ],
 )
-def test_a_promise_that_nothing_keeps_is_taken_back(language: str, said: str) -> None:
+def test_unkept_promise_is_corrected(language: str, said: str) -> None:
     unkept = closing(CHAT, records=False, language=language)
     assert "Nothing was stored" in getattr(unkept.objection(can_call=True)[-1], "text", "")
     unkept.said.append(ANNA)

@@ -1,4 +1,4 @@
-"""What names a row: short ids, ids and titles, in a run with its device, its ledger and its sharing filter."""
+"""References to rows by short id, id or title, in a run with its device, ledger and sharing filter."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -37,7 +37,7 @@ THURSDAY = int(datetime(2026, 4, 2, 16, 0, tzinfo=UTC).timestamp() * 1000)
 
 @dataclass
 class World:
-    """A run of Alice's beside a device with some rows."""
+    """A run of Alice's with a device that has some rows."""
 
     run: AgentRun
     device: DeviceRun
@@ -63,7 +63,7 @@ class World:
             return await executor.dispatch(call(name, json.dumps(arguments)))
 
     async def told(self, *messages: Message) -> list[str]:
-        """What the model reads of ``messages``."""
+        """The texts that the model reads if it is sent ``messages``."""
         self.adapter.replies.append(says("Well."))
         await whole_text(self.run.adapter, messages, PARAMS)
         return [message.text for message in self.adapter.requests[-1].messages]
@@ -104,14 +104,14 @@ def world() -> Iterator[World]:
 
 
 @pytest.mark.parametrize("said", [AUTUMN, "Autumn campaign", "  autumn   CAMPAIGN ", "Äutumn campaign"])
-async def test_a_project_is_named_by_its_id_or_its_exact_title(world: World, said: str) -> None:
+async def test_project_is_found_by_id_or_exact_title(world: World, said: str) -> None:
     made = await world.call("create_task", title="Print flyers", project_id=said)
 
     assert made.ok
     assert (world.client.last_change.data or {})["projectId"] == AUTUMN
 
 
-async def test_accents_spaces_and_archived_projects_are_no_hindrance(world: World) -> None:
+async def test_title_matches_despite_accents_spaces_and_archiving(world: World) -> None:
     assert (await world.call("create_task", title="Ask", project_id="perche no?")).ok
     assert (world.client.last_change.data or {})["projectId"] == SPRING
 
@@ -126,7 +126,7 @@ async def test_accents_spaces_and_archived_projects_are_no_hindrance(world: Worl
         ("update_project", {"name": "C"}),
     ],
 )
-async def test_what_no_row_has_is_refused_and_nothing_is_written(
+async def test_unknown_reference_is_refused_and_nothing_is_written(
     world: World, name: str, arguments: dict[str, Any], said: str
 ) -> None:
     refused = await world.call(name, project_id=said, **arguments)
@@ -136,18 +136,18 @@ async def test_what_no_row_has_is_refused_and_nothing_is_written(
     assert world.changes == []
 
 
-async def test_a_list_is_told_of_the_task_whose_title_was_given_for_a_project(world: World) -> None:
+async def test_task_title_given_as_project_lists_that_task(world: World) -> None:
     listed = await world.call("list_tasks", project_id="Buy milk", status="done")
     assert listed.ok
     assert '"Buy milk"' in listed.text
 
-    # Of two that are called so, none is taken, and a change is for the row that was named.
+    # An ambiguous title is refused, and so is a change with a title of the wrong kind.
     assert not (await world.call("list_tasks", project_id="Pay rent")).ok
     assert not (await world.call("create_task", title="A", project_id="Buy milk")).ok
     assert world.changes == []
 
 
-async def test_a_title_that_comes_close_is_suggested(world: World) -> None:
+async def test_similar_title_is_suggested(world: World) -> None:
     refused = await world.call("create_task", title="A", project_id="Autum campagn")
 
     assert refused.text == (
@@ -157,7 +157,7 @@ async def test_a_title_that_comes_close_is_suggested(world: World) -> None:
     )
 
 
-async def test_the_only_row_with_all_words_of_a_name_is_read_but_not_changed(world: World) -> None:
+async def test_only_row_with_partial_title_is_read_but_not_changed(world: World) -> None:
     assert "Autumn campaign" in (await world.call("get_project", project_id="campaign")).text
     assert not (await world.call("get_task", task_id="rent")).ok
     refused = await world.call("create_task", title="A", project_id="campaign")
@@ -167,7 +167,7 @@ async def test_the_only_row_with_all_words_of_a_name_is_read_but_not_changed(wor
     assert world.changes == []
 
 
-async def test_of_two_rows_with_one_title_none_is_taken(world: World) -> None:
+async def test_ambiguous_title_is_refused(world: World) -> None:
     refused = await world.call("update_task", task_id="Pay rent", status="done")
 
     assert refused.text == (
@@ -183,7 +183,7 @@ TWINS = '2 tasks are called "Pay rent". Nothing that the user said tells which o
 
 @pytest.fixture
 def twins(world: World) -> World:
-    """Beside a device with two tasks of one title, in two projects."""
+    """A world whose device has two tasks with the same title, in two projects."""
     world.client.rows[Table.TASKS] = [
         {"id": RENT, "title": "Pay rent", "status": "todo", "projectId": AUTUMN, "dueDate": THURSDAY},
         {"id": RENT_AGAIN, "title": "Pay rent", "status": "in_progress", "projectId": SPRING},
@@ -204,7 +204,7 @@ def twins(world: World) -> World:
         ("Imposta la priorità di Pay rent su alta", {"priority": "high"}),
     ],
 )
-async def test_the_model_does_not_choose_which_of_two_rows_with_one_title_is_changed(
+async def test_model_does_not_choose_between_rows_with_same_title(
     twins: World, named: str, said: str, arguments: dict[str, Any]
 ) -> None:
     listed = await twins.call("list_tasks", said=said)
@@ -232,9 +232,7 @@ async def test_the_model_does_not_choose_which_of_two_rows_with_one_title_is_cha
         ("Set the Pay rent of the campaign for Perché no to high", [RENT_AGAIN]),
     ],
 )
-async def test_the_users_words_tell_which_of_two_rows_with_one_title_is_changed(
-    twins: World, said: str, meant: list[str]
-) -> None:
+async def test_words_of_user_choose_between_rows_with_same_title(twins: World, said: str, meant: list[str]) -> None:
     await twins.call("list_tasks", said=said)
 
     done = {
@@ -254,7 +252,7 @@ async def test_the_users_words_tell_which_of_two_rows_with_one_title_is_changed(
         ("Reopen “Pay rent”.", {"status": "todo"}, RENT_AGAIN),
     ],
 )
-async def test_of_two_rows_with_one_title_the_one_is_changed_that_is_not_over(
+async def test_status_chooses_between_rows_with_same_title(
     twins: World, said: str, arguments: dict[str, Any], meant: str
 ) -> None:
     twins.client.rows[Table.TASKS][1]["status"] = "done"
@@ -266,7 +264,7 @@ async def test_of_two_rows_with_one_title_the_one_is_changed_that_is_not_over(
     assert [(call.data or {})["id"] for call in twins.client.calls if call.is_write] == [meant]
 
 
-async def test_of_two_rows_that_differ_in_nothing_any_is_changed(twins: World) -> None:
+async def test_either_of_two_identical_rows_is_changed(twins: World) -> None:
     twins.client.rows[Table.TASKS] = [
         {"id": each, "title": "Pay rent", "status": "todo"} for each in (RENT, RENT_AGAIN)
     ]
@@ -277,18 +275,18 @@ async def test_of_two_rows_that_differ_in_nothing_any_is_changed(twins: World) -
 
 
 @pytest.mark.parametrize("said", ["buy_milk", "Buy-milk", "“Buy milk”", "`buy milk`"])
-async def test_a_title_is_known_in_the_spelling_of_programs_and_in_quotes(world: World, said: str) -> None:
+async def test_title_matches_in_program_spelling_and_quotes(world: World, said: str) -> None:
     assert (await world.call("update_task", task_id=said, status="done")).ok
     assert (world.client.last_change.data or {})["id"] == MILK
 
 
-async def test_marks_that_make_a_title_are_not_left_out(world: World) -> None:
+async def test_punctuation_of_title_is_significant(world: World) -> None:
     world.client.rows[Table.TASKS].append({"id": "t-c", "title": "C", "status": "todo"})
 
     assert not (await world.call("update_task", task_id="C++", status="done")).ok
 
 
-async def test_for_an_invented_name_the_row_is_suggested_that_the_user_named_last(world: World) -> None:
+async def test_row_that_user_named_last_is_suggested_for_invented_name(world: World) -> None:
     asked = [
         UserMessage(text=said) for said in ("Is “Buy milk” late?", "When is “Buy milk” due?", "Move it to Friday.")
     ]
@@ -301,7 +299,7 @@ async def test_for_an_invented_name_the_row_is_suggested_that_the_user_named_las
     assert list(refused.choices) == ["“Buy milk” (Autumn campaign)"]
 
 
-async def test_a_search_is_not_narrowed_by_a_project_that_the_user_did_not_speak_of(world: World) -> None:
+async def test_project_that_user_did_not_mention_does_not_filter_search(world: World) -> None:
     asked = [UserMessage(text="When is “Buy milk” due?")]
     listed = await world.call("list_tasks", conversation=asked, project_id="Milk appointments")
     refused = await world.call("create_task", conversation=asked, title="Look", project_id="Milk appointments")
@@ -310,13 +308,13 @@ async def test_a_search_is_not_narrowed_by_a_project_that_the_user_did_not_speak
 
 
 @pytest.mark.parametrize("task_id", [NOWHERE, "t2", "task_7"])
-async def test_invented_id_means_the_only_row_that_the_user_named(world: World, task_id: str) -> None:
+async def test_invented_id_means_only_row_that_user_named(world: World, task_id: str) -> None:
     done = await world.call("update_task", said="Mark “Buy milk” as done.", task_id=task_id, status="done")
 
     assert done.text.startswith('Updated the task "Buy milk" (done')
 
 
-async def test_name_of_project_in_place_of_a_task_means_the_task_that_the_user_named(twins: World) -> None:
+async def test_project_name_given_as_task_means_task_that_user_named(twins: World) -> None:
     said = "Mark “Pay rent” of the project Autumn campaign as done."
     done = await twins.call("update_task", said=said, task_id="Autumn campaign", status="done")
 
@@ -333,14 +331,14 @@ async def test_name_of_project_in_place_of_a_task_means_the_task_that_the_user_n
         "Segna come fatte tutte tranne «Buy milk».",
     ],
 )
-async def test_invented_id_changes_nothing_if_the_user_may_mean_others(world: World, said: str) -> None:
+async def test_invented_id_changes_nothing_if_user_may_mean_others(world: World, said: str) -> None:
     refused = await world.call("update_task", said=said, task_id=NOWHERE, status="done")
 
     assert not refused.ok
     assert world.changes == []
 
 
-async def test_row_that_does_not_exist_is_not_replaced_by_one_that_the_user_named(world: World) -> None:
+async def test_missing_row_is_not_replaced_by_row_that_user_named(world: World) -> None:
     said = "Mark “Wash the windows” as done, as “Buy milk” is."
     refused = await world.call("update_task", said=said, task_id="Wash the windows", status="done")
 
@@ -354,7 +352,7 @@ async def test_row_that_does_not_exist_is_not_replaced_by_one_that_the_user_name
 
 
 @pytest.mark.parametrize("task_id", ["Pay rent (Autumn campaign)", "“Pay rent” (Autumn campaign)"])
-async def test_title_with_project_means_the_row_of_that_project(twins: World, task_id: str) -> None:
+async def test_title_with_project_means_row_of_that_project(twins: World, task_id: str) -> None:
     done = await twins.call("update_task", said="The one of the autumn campaign", task_id=task_id, status="done")
     other = await twins.call("update_task", said="The other", task_id="Pay rent (Spring)", status="done")
 
@@ -362,7 +360,7 @@ async def test_title_with_project_means_the_row_of_that_project(twins: World, ta
     assert f"[id {RENT}]" in done.text
 
 
-async def test_answer_to_the_question_which_row_is_meant_tells_it_apart(twins: World) -> None:
+async def test_answer_to_question_which_row_is_meant_identifies_row(twins: World) -> None:
     asked = [UserMessage(text=each) for each in ("Mark “Pay rent” as done.", "The one of the project Autumn campaign.")]
     done = await twins.call("update_task", conversation=asked, said=asked[-1].text, task_id="p1", status="done")
     unclear = [asked[0], UserMessage(text="The right one.")]
@@ -372,7 +370,7 @@ async def test_answer_to_the_question_which_row_is_meant_tells_it_apart(twins: W
     assert f"[id {RENT}]" in done.text
 
 
-async def test_note_is_read_by_the_words_of_its_text(world: World) -> None:
+async def test_note_is_read_by_words_of_its_text(world: World) -> None:
     world.client.rows[Table.NOTES] = [
         {"id": NOWHERE, "title": "Planting plan", "content": "No tomatoes outside before 20 April because of frost."},
         {"id": MILK, "title": "Wifi", "content": "Lanterna"},
@@ -395,9 +393,7 @@ async def test_note_is_read_by_the_words_of_its_text(world: World) -> None:
         ("Segna come fatta l'attività del rent", NOWHERE),
     ],
 )
-async def test_for_an_invented_id_a_change_is_put_to_the_user_who_named_a_part_of_several_titles(
-    world: World, said: str, task_id: str
-) -> None:
+async def test_user_is_asked_if_invented_id_may_mean_several_rows(world: World, said: str, task_id: str) -> None:
     refused = await world.call("update_task", said=said, task_id=task_id, status="done")
 
     assert not refused.correctable
@@ -409,7 +405,7 @@ async def test_for_an_invented_id_a_change_is_put_to_the_user_who_named_a_part_o
     assert world.changes == []
 
 
-async def test_for_an_invented_id_the_only_row_of_whose_title_the_user_named_a_part_is_suggested(world: World) -> None:
+async def test_only_row_with_part_of_title_is_suggested_for_invented_id(world: World) -> None:
     refused = await world.call("update_task", said="Mark the milk task as done.", task_id="task1", status="done")
     unknown = await world.call("update_task", said="Mark the bread task as done.", task_id="task1", status="done")
     listed = await world.call("list_task_comments", said="Show the task about renting", task_id="task1")
@@ -420,7 +416,7 @@ async def test_for_an_invented_id_the_only_row_of_whose_title_the_user_named_a_p
 
 
 @pytest.mark.parametrize("said", ["default", "<project_id>", "undefined", "N/A", "-", "Project 1", "Anna's project"])
-async def test_a_placeholder_for_what_may_be_left_out_is_left_out(world: World, said: str) -> None:
+async def test_placeholder_for_optional_argument_is_left_out(world: World, said: str) -> None:
     assert (await world.call("create_task", title="Ask", project_id=said)).ok
     assert "projectId" not in (world.client.last_change.data or {})
     assert (await world.call("update_task", task_id=MILK, title="Milk", project_id=said)).ok
@@ -446,7 +442,7 @@ async def test_invented_project_does_not_prevent_a_change_of_something_else(
     assert done.ok is is_changed
 
 
-async def test_a_person_who_is_given_as_a_project_too_is_no_task(world: World) -> None:
+async def test_person_given_as_project_is_not_task(world: World) -> None:
     world.client.rows[Table.TASKS] += [
         {"id": str(uuid4()), "title": "Call Anna", "status": "todo"},
         {"id": str(uuid4()), "title": "Paint", "status": "todo", "assignee": "Anna"},
@@ -467,11 +463,11 @@ async def test_a_person_who_is_given_as_a_project_too_is_no_task(world: World) -
         ("Create a task “Book the train” in the same project", "Autumn campaign", True),
         ("Create a task “Book the train” here", "Autumn campaign", True),
         ("Create a task “Book the train” for Friday", AUTUMN, True),
-        # The words of other languages are not known.
+        # Words of other languages are not recognized.
         ("Erstelle die Aufgabe „Zug buchen“", "Autumn campaign", True),
     ],
 )
-async def test_a_new_row_gets_no_project_that_no_one_has_named(
+async def test_new_row_gets_no_project_that_user_did_not_name(
     world: World, said: str, project: str, *, is_kept: bool
 ) -> None:
     conversation = [UserMessage(text="It is Friday."), UserMessage(text=said)]
@@ -481,7 +477,7 @@ async def test_a_new_row_gets_no_project_that_no_one_has_named(
     assert ((world.client.last_change.data or {}).get("projectId") == AUTUMN) is is_kept
 
 
-async def test_a_row_may_be_called_like_a_placeholder(world: World) -> None:
+async def test_row_may_be_called_like_placeholder(world: World) -> None:
     world.client.rows[Table.PROJECTS].append({"id": SECRET, "name": "Default", "status": "active"})
 
     assert (await world.call("create_task", title="Ask", project_id="default")).ok
@@ -490,7 +486,7 @@ async def test_a_row_may_be_called_like_a_placeholder(world: World) -> None:
     assert refused.text.startswith("There is no task")
 
 
-async def test_a_title_beyond_the_rows_of_one_answer_is_searched_for(world: World) -> None:
+async def test_title_beyond_first_rows_is_searched_for(world: World) -> None:
     world.client.rows[Table.TASKS] = [{"id": str(uuid4()), "title": "Other"}] * SELECT_LIMIT
 
     await world.call("update_task", task_id="Buy bread", title="B")
@@ -499,7 +495,7 @@ async def test_a_title_beyond_the_rows_of_one_answer_is_searched_for(world: Worl
     assert searched == [{"search": "Buy bread"}]
 
 
-async def test_a_row_that_was_read_is_not_looked_up_again(world: World) -> None:
+async def test_row_that_was_read_is_not_looked_up_again(world: World) -> None:
     await world.call("list_tasks")
     before = len(world.client.calls)
 
@@ -508,7 +504,7 @@ async def test_a_row_that_was_read_is_not_looked_up_again(world: World) -> None:
     assert [call.action for call in world.client.calls[before:]] == [CallAction.UPDATE]
 
 
-async def test_the_page_in_view_is_named_by_its_title_too(world: World) -> None:
+async def test_page_in_view_is_found_by_title(world: World) -> None:
     counts = ProjectCounts(tasks=1, notes=0, milestones=0)
     page = ProjectScope(
         page="project", entityType="project", entityId=AUTUMN, entityName="Autumn campaign", counts=counts
@@ -524,7 +520,7 @@ async def test_the_page_in_view_is_named_by_its_title_too(world: World) -> None:
     assert listed.ok
 
 
-async def test_a_model_reads_short_ids_and_its_own_come_back(world: World, short_ids: ShortIds) -> None:
+async def test_model_reads_short_ids_and_they_are_resolved(world: World, short_ids: ShortIds) -> None:
     listed = await world.call("list_tasks")
     [told] = await world.told(ToolMessage(call_id="1", text=listed.text))
 
@@ -541,7 +537,7 @@ async def test_a_model_reads_short_ids_and_its_own_come_back(world: World, short
     assert world.client.last_change.data == {"id": RENT, "updates": {"status": "done"}}
 
 
-async def test_a_rows_own_id_comes_before_a_short_one(world: World, short_ids: ShortIds) -> None:
+async def test_row_id_takes_precedence_over_short_id(world: World, short_ids: ShortIds) -> None:
     world.client.rows[Table.TASKS].append({"id": "t1", "title": "Its own", "status": "todo"})
     assert short_ids.short(Table.TASKS, MILK) == "t1"
     await world.call("list_tasks")
@@ -551,7 +547,7 @@ async def test_a_rows_own_id_comes_before_a_short_one(world: World, short_ids: S
     assert (world.client.last_change.data or {})["id"] == "t1"
 
 
-async def test_what_the_model_reads_by_short_ids_is_in_the_ledger(world: World) -> None:
+async def test_rows_read_by_short_id_are_in_ledger(world: World) -> None:
     await world.told(ToolMessage(call_id="1", text=(await world.call("list_tasks")).text))
 
     listed = [
@@ -561,14 +557,14 @@ async def test_what_the_model_reads_by_short_ids_is_in_the_ledger(world: World) 
     assert world.disclosures.listed == sorted(listed)
 
 
-async def test_ids_of_unread_rows_and_the_models_own_words_stay_as_they_are(world: World) -> None:
+async def test_ids_of_unread_rows_and_in_model_text_stay_unchanged(world: World) -> None:
     await world.call("list_tasks")
     mine, unread = AssistantMessage(text=f"[id {MILK}]"), UserMessage(text=f"[id {NOWHERE}]")
 
     assert await world.told(mine, unread) == [mine.text, unread.text]
 
 
-async def test_a_short_id_of_an_earlier_request_names_its_row(world: World, short_ids: ShortIds) -> None:
+async def test_short_id_of_earlier_request_is_resolved(world: World, short_ids: ShortIds) -> None:
     assert short_ids.short(Table.TASKS, MILK) == "t1"
 
     assert (await world.call("delete_task", task_id="t1")).text.startswith(("Deleted", "This needs"))
@@ -576,7 +572,7 @@ async def test_a_short_id_of_an_earlier_request_names_its_row(world: World, shor
     assert world.client.last.filters == {"taskId": MILK}
 
 
-async def test_beside_never_shared_rows_a_change_of_an_unknown_one_is_refused_alike(world: World) -> None:
+async def test_never_shared_row_is_refused_like_unknown_row(world: World) -> None:
     world.marks.held = Marks(projects=frozenset({AUTUMN}))
     hidden = [
         await world.call("create_task", title="A", project_id=AUTUMN),
@@ -596,7 +592,7 @@ async def test_beside_never_shared_rows_a_change_of_an_unknown_one_is_refused_al
 
 
 @pytest.mark.parametrize("marks", [Marks(tables=frozenset({Table.NOTES})), Marks(projects=frozenset({SECRET}))])
-async def test_marks_do_not_let_an_unknown_project_pass(world: World, marks: Marks) -> None:
+async def test_unknown_project_is_refused_despite_marks(world: World, marks: Marks) -> None:
     world.marks.held = marks
     refused = await world.call("create_task", title="A", project_id="Winter")
 
@@ -608,7 +604,9 @@ ROWS = st.lists(st.tuples(st.sampled_from(Table), st.uuids().map(str)), max_size
 
 
 @given(first=ROWS, then=ROWS)
-def test_short_ids_go_on_where_they_were_dumped(first: list[tuple[Table, str]], then: list[tuple[Table, str]]) -> None:
+def test_restored_short_ids_continue_where_dump_ended(
+    first: list[tuple[Table, str]], then: list[tuple[Table, str]]
+) -> None:
     kept = ShortIds()
     for table, row_id in first:
         kept.short(table, row_id)
@@ -619,7 +617,7 @@ def test_short_ids_go_on_where_they_were_dumped(first: list[tuple[Table, str]], 
     assert all(kept.resolve(kept.short(*row)) == row for row in (*first, *then))
 
 
-def test_the_oldest_short_ids_are_dropped_and_never_given_again() -> None:
+def test_oldest_short_ids_are_dropped_and_never_reused() -> None:
     kept = ShortIds()
     given = [kept.short(Table.TASKS, str(number)) for number in range(MAX_SHORT_IDS + 1)]
 

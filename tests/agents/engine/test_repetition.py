@@ -1,4 +1,4 @@
-"""Calls that a model repeats, or would take back."""
+"""Calls that a model repeats or tries to undo."""
 
 from agents.adapters.base import ToolChoice
 from agents.events import Finished, ToolFinished
@@ -6,7 +6,7 @@ from tests.agents.engine.echo import Echo, events
 from tests.agents.scripts import ScriptedAdapter, call, calls, says
 
 
-async def test_what_was_changed_in_an_answer_is_not_undone_in_it() -> None:
+async def test_change_is_not_undone_in_same_answer() -> None:
     undo = call("undo_changes", '{"what": "last"}', id="u")
     executor = Echo()
     more = call("undo_changes", '{"what": "today"}', id="u2")
@@ -19,7 +19,7 @@ async def test_what_was_changed_in_an_answer_is_not_undone_in_it() -> None:
     assert executor.order.count("begin u") == 1
 
 
-async def test_the_same_failure_again_gets_advice_and_then_an_end_of_the_tools() -> None:
+async def test_repeated_failure_gets_advice_then_ends_tools() -> None:
     failing = [calls(call("read", '{"id": "x"}', id=f"{number}")) for number in range(3)]
     adapter, executor = ScriptedAdapter([*failing, says("It is not there.")]), Echo(ok=False)
 
@@ -32,7 +32,7 @@ async def test_the_same_failure_again_gets_advice_and_then_an_end_of_the_tools()
     assert seen[-1] == Finished(text="It is not there.", tool_rounds=3)
 
 
-async def test_the_same_read_with_the_same_result_gets_advice_and_then_an_end_of_the_tools() -> None:
+async def test_repeated_read_with_same_result_gets_advice_then_ends_tools() -> None:
     spelled = ('{"id": "x", "n": 1}', '{"id":"x","n":1}', '{"n": 1, "id": "x"}')
     reads = [calls(call("read", arguments, id="1")) for arguments in spelled]
     adapter = ScriptedAdapter([*reads, says("There is nothing.")])
@@ -45,7 +45,7 @@ async def test_the_same_read_with_the_same_result_gets_advice_and_then_an_end_of
     assert seen[-1] == Finished(text="There is nothing.", tool_rounds=3)
 
 
-async def test_a_change_is_made_twice_in_one_round_and_not_again_in_a_later_one() -> None:
+async def test_change_is_repeated_within_round_but_not_in_later_round() -> None:
     both = [call("write", "{}", id="1"), call("write", "{}", id="2")]
     other = call("write", '{"x": 1}', id="4")
     adapter = ScriptedAdapter([calls(*both), calls(call("write", "{}", id="3"), other), says("Three.")])
@@ -58,7 +58,7 @@ async def test_a_change_is_made_twice_in_one_round_and_not_again_in_a_later_one(
     assert told["3"].startswith("You have made this very change already")
 
 
-async def test_failures_of_other_calls_or_with_others_between_them_are_not_the_same_again() -> None:
+async def test_different_or_separated_failures_are_not_repetition() -> None:
     wanted = [("read", "1"), ("read", "2"), ("read", "1"), ("write", "1"), ("read", "1")]
     failing = [calls(call(name, f'{{"id": "{row}"}}', id=str(at))) for at, (name, row) in enumerate(wanted)]
     adapter = ScriptedAdapter([*failing, says("I cannot find it.")])

@@ -1,4 +1,4 @@
-"""How much of each request is instructions and tools, which a model reads every time."""
+"""Limits on the size of instructions and tools, which are part of every request."""
 
 import json
 

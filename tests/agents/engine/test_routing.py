@@ -42,7 +42,7 @@ from tests.agents.scripts import ScriptedAdapter, says
         ("", None),
     ],
 )
-def test_clear_words_choose_the_agent(message: str, agent: AgentName | None) -> None:
+def test_clear_words_choose_agent(message: str, agent: AgentName | None) -> None:
     assert by_words(message) is agent
 
 
@@ -51,14 +51,14 @@ def test_plain_request_goes_to_its_agent(message: str, agent: AgentName) -> None
     assert by_words(message) is agent
 
 
-def test_plain_requests_that_no_rule_was_made_for_seldom_need_a_model() -> None:
+def test_unseen_plain_requests_seldom_need_model() -> None:
     unrouted = [message for message, _ in UNSEEN if by_words(message) is None]
     wrong = [message for message, agent in UNSEEN if by_words(message) not in (agent, AgentName.GENERAL_AGENT, None)]
     assert len(unrouted) <= len(UNSEEN) * 0.2, unrouted
     assert len(wrong) <= len(UNSEEN) * 0.05, wrong
 
 
-async def test_conversation_keeps_its_agent_and_asks_no_model() -> None:
+async def test_conversation_keeps_its_agent_without_asking_model() -> None:
     async def agent_of(message: str, *before: str) -> AgentName:
         return await classify_intent(message, ScriptedAdapter([]), language="en", before=before)
 
@@ -74,11 +74,11 @@ async def test_conversation_keeps_its_agent_and_asks_no_model() -> None:
     "message",
     ["Mark “Review the contract” of the project Garden as done.", "Segna «Contratto» del progetto Orto come fatta."],
 )
-def test_project_that_only_says_where_does_not_choose_the_agent(message: str) -> None:
+def test_project_that_only_gives_place_does_not_choose_agent(message: str) -> None:
     assert by_words(message) is AgentName.TASK_AGENT
 
 
-async def test_place_of_a_message_decides_where_its_words_do_not() -> None:
+async def test_default_agent_is_used_if_words_do_not_decide() -> None:
     otherwise = AgentName.PROJECT_AGENT
     routed = [
         await classify_intent(message, ScriptedAdapter([]), language="en", otherwise=otherwise)
@@ -87,11 +87,11 @@ async def test_place_of_a_message_decides_where_its_words_do_not() -> None:
     assert routed == [AgentName.PROJECT_AGENT, AgentName.TASK_AGENT]
 
 
-async def test_clear_words_ask_no_model() -> None:
+async def test_clear_words_need_no_model() -> None:
     assert await classify_intent("list my tasks", ScriptedAdapter([]), language="en") is AgentName.TASK_AGENT
 
 
-async def test_unclear_words_ask_the_small_model_for_a_name() -> None:
+async def test_unclear_words_ask_small_model_for_agent_name() -> None:
     adapter = ScriptedAdapter([says('{"agent": "note', '_agent"}')])
 
     assert await classify_intent("what was that again?", adapter, language="it") is AgentName.NOTE_AGENT
@@ -117,17 +117,17 @@ async def test_unclear_words_ask_the_small_model_for_a_name() -> None:
         ("", AgentName.GENERAL_AGENT),
     ],
 )
-async def test_models_that_ignore_the_schema_are_understood_or_fall_back(answer: str, agent: AgentName) -> None:
+async def test_answer_that_ignores_schema_is_understood_or_falls_back(answer: str, agent: AgentName) -> None:
     assert await classify_intent("hm", ScriptedAdapter([says(answer)]), language="en") is agent
 
 
-async def test_a_failing_model_falls_back() -> None:
+async def test_failing_model_falls_back_to_general_agent() -> None:
     adapter = ScriptedAdapter([[ModelUnavailable()]])
 
     assert await classify_intent("hm", adapter, language="en") is AgentName.GENERAL_AGENT
 
 
-async def test_a_silent_model_is_left_in_time() -> None:
+async def test_silent_model_times_out() -> None:
     class Silent:
         name = "silent"
 

@@ -1,4 +1,4 @@
-"""What every run goes through: those of turns, jobs and MCP calls."""
+"""What the runs of turns, jobs and MCP calls have in common."""
 
 from dataclasses import dataclass, field
 from uuid import UUID
@@ -76,7 +76,7 @@ PARAMS = ModelParams(now=NOW)
 
 
 @pytest.mark.parametrize(("kind", "source"), KINDS)
-async def test_what_the_model_is_sent_is_in_the_ledger_with_its_request(kind: RequestKind, source: TurnSource) -> None:
+async def test_rows_sent_to_model_are_in_ledger_with_request(kind: RequestKind, source: TurnSource) -> None:
     world = World(adapter=ScriptedAdapter([says("Two.")]))
     job_id = UUID(int=7) if kind is RequestKind.JOB else None
     with running(world.dependencies, requester(source), request_id="r1", kind=kind, job_id=job_id) as run:
@@ -93,7 +93,7 @@ async def test_what_the_model_is_sent_is_in_the_ledger_with_its_request(kind: Re
     assert [(use.tool, use.ok) for use in turn.tools] == [("list_tasks", True)]
 
 
-async def test_a_model_is_sent_nothing_that_the_ledger_does_not_take() -> None:
+async def test_model_is_sent_nothing_that_ledger_does_not_record() -> None:
     world = World()
     world.disclosures.away = True
     with running(world.dependencies, requester(), request_id="r1", kind=RequestKind.HOME) as run:
@@ -103,7 +103,7 @@ async def test_a_model_is_sent_nothing_that_the_ledger_does_not_take() -> None:
     assert world.adapter.requests == []
 
 
-async def test_rows_that_the_user_never_shares_do_not_reach_a_tool() -> None:
+async def test_never_shared_rows_do_not_reach_tool() -> None:
     world = World()
     world.marks.held = Marks(projects=frozenset({"p1"}))
     with running(world.dependencies, requester(), request_id="r1", kind=RequestKind.MCP) as run:
@@ -112,7 +112,7 @@ async def test_rows_that_the_user_never_shares_do_not_reach_a_tool() -> None:
     assert "Zoe" not in text
 
 
-async def test_a_risky_tool_does_not_run_where_no_user_can_be_asked() -> None:
+async def test_risky_tool_does_not_run_if_user_cannot_be_asked() -> None:
     world = World()
     with running(world.dependencies, requester(), request_id="r1", kind=RequestKind.HOME) as run:
         _, ok = await world.dispatch(run, DeleteTask, '{"task_id": "t1"}')

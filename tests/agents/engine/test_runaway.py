@@ -5,7 +5,7 @@ from tests.effort import tries
 
 
 def ends_after(text: str, *, size: int) -> int | None:
-    """The characters after which ``text``, in pieces of ``size``, is known not to end; None if it is not."""
+    """The number of characters after which ``text``, in pieces of ``size``, counts as endless, or None."""
     runaway = Runaway()
     for at in range(0, len(text), size):
         if runaway.feed(text[at : at + size]) is not None:
@@ -18,7 +18,7 @@ def ends_after(text: str, *, size: int) -> int | None:
     "begun", ["", "The tasks:\n\n- “Buy milk”\n", '```json\n{"name": "list_tasks", "arguments": {}}\n```']
 )
 @pytest.mark.parametrize("again", ["\n", " \n", "ha", "I will do it now.\n", "- “Buy milk” (todo, due tomorrow)\n" * 3])
-def test_what_goes_on_for_ever_is_known(again: str, begun: str, size: int) -> None:
+def test_endless_text_is_detected(again: str, begun: str, size: int) -> None:
     known = ends_after(begun + again * (20_000 // len(again)), size=size)
 
     assert known is not None
@@ -37,7 +37,7 @@ def test_what_goes_on_for_ever_is_known(again: str, begun: str, size: int) -> No
         "Non devo parlare in classe.\n" * 100,
         "|  |  |  |\n" * 110,
     ],
-    ids=["list", "padded table", "equal lines", "blank lines", "rule", "lines to write", "empty table"],
+    ids=["list", "padded table", "equal lines", "blank lines", "rule", "repeated sentence", "empty table"],
 )
-def test_what_people_may_want_to_read_has_an_end(text: str, size: int) -> None:
+def test_long_legitimate_text_is_not_endless(text: str, size: int) -> None:
     assert ends_after(text, size=size) is None

@@ -1,4 +1,4 @@
-"""The tools' memory port over the real memory of one user who has it turned on."""
+"""``UserRecollection``, the memory port of the tools, on the stored memory of a user."""
 
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
@@ -56,7 +56,7 @@ async def kept_by(user: User) -> dict[str, str]:
 @pytest.mark.parametrize(
     "other", ["favourite_tea", "Favourite-Tea", "favourite  tea", '"favourite tea"', "“Favourite_tea”", "favoúrite tea"]
 )
-async def test_a_key_with_other_marks_around_or_between_its_words_is_the_same(alice: User, other: str) -> None:
+async def test_key_matches_despite_other_punctuation(alice: User, other: str) -> None:
     await of(alice).remember("favourite tea", "Assam")
     await of(alice).remember(other, "Darjeeling")
     assert list((await kept_by(alice)).values()) == ["Darjeeling"]
@@ -67,7 +67,7 @@ async def test_a_key_with_other_marks_around_or_between_its_words_is_the_same(al
 
 
 @pytest.mark.parametrize("key", ["favourite tea", "favourite_tea", "Favourite_Tea"])
-async def test_of_two_keys_with_the_same_words_the_one_that_is_written_is_meant(alice: User, key: str) -> None:
+async def test_exact_key_is_used_if_two_keys_have_same_words(alice: User, key: str) -> None:
     for each in ("favourite tea", "favourite_tea"):
         await done(partial(set_core, alice.id, each, "Assam"))
     await of(alice).remember(key, "Darjeeling")
@@ -75,7 +75,7 @@ async def test_of_two_keys_with_the_same_words_the_one_that_is_written_is_meant(
     assert {each for each, value in (await kept_by(alice)).items() if value == "Darjeeling"} == {key.lower()}
 
 
-async def test_what_alice_keeps_is_hers_alone(alice: User, bob: User) -> None:
+async def test_memory_of_user_is_private(alice: User, bob: User) -> None:
     await of(alice).remember("tea", "Assam")
     await of(bob).remember("tea", "none")
 
@@ -84,7 +84,7 @@ async def test_what_alice_keeps_is_hers_alone(alice: User, bob: User) -> None:
     assert (await kept_by(alice), await kept_by(bob)) == ({"tea": "Assam"}, {})
 
 
-async def test_a_key_is_brought_onto_one_printable_line(alice: User) -> None:
+async def test_key_is_normalized_to_one_printable_line(alice: User) -> None:
     await of(alice).remember(" favourite\n\ttea\0 ", "Assam")
 
     assert await kept_by(alice) == {"favourite tea": "Assam"}
@@ -93,13 +93,13 @@ async def test_a_key_is_brought_onto_one_printable_line(alice: User) -> None:
 
 
 @pytest.mark.parametrize(("key", "value"), [("x" * 101, "v"), ("\n", "v"), ("k", " "), ("k", "x" * 2001)])
-async def test_what_cannot_be_kept_is_to_be_corrected(alice: User, key: str, value: str) -> None:
+async def test_invalid_key_or_value_asks_model_to_retry(alice: User, key: str, value: str) -> None:
     with pytest.raises(ModelRetry):
         await of(alice).remember(key, value)
     assert await kept_by(alice) == {}
 
 
-async def test_facts_are_found_by_meaning_and_forgotten_by_their_id(alice: User, bob: User) -> None:
+async def test_facts_are_found_by_meaning_and_forgotten_by_id(alice: User, bob: User) -> None:
     leak = await done(lambda: fact(alice, "The roof of the barn leaks."))
     await done(lambda: fact(alice, "Anna likes tea."))
     await done(lambda: fact(bob, "The roof of the house leaks."))
@@ -111,7 +111,7 @@ async def test_facts_are_found_by_meaning_and_forgotten_by_their_id(alice: User,
     assert "The roof of the barn leaks." not in [each.content for each in await of(alice).facts("roof leaks", limit=5)]
 
 
-async def test_episodes_are_those_since_a_moment_with_the_words(alice: User, bob: User) -> None:
+async def test_episodes_are_filtered_by_time_and_words(alice: User, bob: User) -> None:
     await done(lambda: episode(alice, "Planned the roof.", days_ago=1))
     await done(lambda: episode(alice, "Spoke of the roof.", days_ago=9))
     await done(lambda: episode(bob, "Bob and the roof."))
@@ -136,7 +136,7 @@ ACTS: dict[str, Act] = {
 
 
 @pytest.mark.parametrize("act", ACTS.values(), ids=ACTS.keys())
-async def test_nothing_is_done_while_memory_is_off(alice: User, act: Act) -> None:
+async def test_disabled_memory_refuses_every_operation(alice: User, act: Act) -> None:
     await of(alice).remember("tea", "Assam")
     await done(lambda: User.objects.filter(id=alice.id).update(memory_enabled=False))
 
@@ -147,9 +147,7 @@ async def test_nothing_is_done_while_memory_is_off(alice: User, act: Act) -> Non
 
 
 @pytest.mark.parametrize("act", ACTS.values(), ids=ACTS.keys())
-async def test_a_key_that_does_not_open_is_reported_and_nothing_is_lost(
-    alice: User, act: Act, settings: Settings
-) -> None:
+async def test_undecryptable_memory_is_reported_and_nothing_is_lost(alice: User, act: Act, settings: Settings) -> None:
     await of(alice).remember("tea", "Assam")
     kept, settings.MASTER_KEYS = settings.MASTER_KEYS, Fernet.generate_key().decode()
 
@@ -159,7 +157,7 @@ async def test_a_key_that_does_not_open_is_reported_and_nothing_is_lost(
     assert await kept_by(alice) == {"tea": "Assam"}
 
 
-async def test_a_preference_that_cannot_be_read_is_left_out(alice: User) -> None:
+async def test_unreadable_preference_is_left_out(alice: User) -> None:
     await of(alice).remember("tea", "Assam")
     await of(alice).remember("coffee", "none")
     newest = await done(lambda: MemoryCore.objects.latest("created_at").id)
@@ -168,7 +166,7 @@ async def test_a_preference_that_cannot_be_read_is_left_out(alice: User) -> None
     assert await kept_by(alice) == {"tea": "Assam"}
 
 
-async def test_a_preference_that_cannot_be_read_is_not_replaced(alice: User) -> None:
+async def test_unreadable_preference_is_not_replaced(alice: User) -> None:
     await of(alice).remember("tea", "Assam")
     await done(lambda: MemoryCore.objects.for_user(alice.id).update(value_encrypted="v1:x"))
 
@@ -176,7 +174,7 @@ async def test_a_preference_that_cannot_be_read_is_not_replaced(alice: User) -> 
         await of(alice).remember("tea", "Darjeeling")
 
 
-async def test_without_vectors_facts_are_found_by_their_words(alice: User) -> None:
+async def test_facts_are_found_by_words_without_vectors(alice: User) -> None:
     await done(lambda: store_fact(alice.id, "Assam is the tea for Sundays.", None))
     embedder = RecordingEmbedder()
     embedder.broken = True

@@ -51,7 +51,7 @@ async def seen(scope: PageScope) -> Glance:
         (ListScope(page="tasks", filters={"status": "done"}), []),
     ],
 )
-async def test_overdue_tasks_are_read_within_the_pages_filters(
+async def test_overdue_tasks_are_read_with_filters_of_page(
     scope: PageScope, filters: list[dict[str, JsonValue]], client: InMemoryClient
 ) -> None:
     assert await seen(scope) == Glance(overdue=())
@@ -63,14 +63,14 @@ async def test_overdue_tasks_are_read_within_the_pages_filters(
 
 
 @pytest.mark.usefixtures("run")
-async def test_a_page_that_ends_earlier_is_read_to_its_own_end(client: InMemoryClient) -> None:
+async def test_earlier_end_of_page_limits_overdue_tasks(client: InMemoryClient) -> None:
     await seen(ListScope(page="timeline", filters={"dueDateTo": 5, "status": "todo"}))
 
     assert client.last.filters == {"dueDateTo": 5, "status": "todo", "orderBy": "dueDate"}
 
 
 @pytest.mark.usefixtures("run")
-async def test_rows_are_believed_only_as_far_as_they_are_late(client: InMemoryClient) -> None:
+async def test_rows_that_are_not_overdue_are_ignored(client: InMemoryClient) -> None:
     client.rows[Table.TASKS] = [
         late("b"), late("done", status="done"), late("today", due=UNTIL + 1), {"id": "undated"}, late("a", due=1),
     ]  # fmt: skip
@@ -80,7 +80,7 @@ async def test_rows_are_believed_only_as_far_as_they_are_late(client: InMemoryCl
 
 
 @pytest.mark.usefixtures("run")
-async def test_a_note_costs_one_look(client: InMemoryClient) -> None:
+async def test_note_page_needs_one_read(client: InMemoryClient) -> None:
     scope = NoteScope(page="note", entityType="note", entityId="n", entityName="N", projectId=None, charCount=1)
 
     assert await seen(scope) == Glance()
@@ -90,13 +90,13 @@ async def test_a_note_costs_one_look(client: InMemoryClient) -> None:
 
 
 @pytest.mark.usefixtures("run")
-async def test_a_device_that_refuses_tells_nothing(client: InMemoryClient) -> None:
+async def test_refusing_device_gives_empty_glance(client: InMemoryClient) -> None:
     client.fail_with = ClientRefused()
 
     assert await seen(PROJECT) == Glance()
 
 
-async def test_without_a_device_nothing_is_told() -> None:
+async def test_missing_device_gives_empty_glance() -> None:
     assert await seen(PROJECT) == Glance()
 
 
@@ -107,7 +107,7 @@ class SilentClient(InMemoryClient):
         raise AssertionError
 
 
-async def test_a_slow_device_is_not_waited_for() -> None:
+async def test_slow_device_is_not_awaited() -> None:
     client = SilentClient()
     with using_client(RecordingClient(client)):
         found = await glance(PROJECT, today=TODAY, timezone=ROME, timeout_s=0.0)
@@ -125,7 +125,7 @@ def project(name: str = "Website", *, tasks: int = 0, notes: int = 1, milestones
     )
 
 
-def test_a_project_is_told_with_its_counts() -> None:
+def test_project_is_described_with_its_counts() -> None:
     assert page_words(project()) == ('the project "Website" [id p1], which holds no tasks, 1 note and 2 milestones')
 
 
@@ -135,7 +135,7 @@ NOTE = NoteScope(page="note", entityType="note", entityId="n1", entityName="Idea
 @pytest.mark.usefixtures("run")
 @pytest.mark.parametrize(("scope", "table"), [(project(), Table.PROJECTS), (NOTE, Table.NOTES)])
 @pytest.mark.parametrize("foreign", [True, False])
-async def test_a_page_has_its_name_and_where_that_came_from(
+async def test_page_has_name_and_its_origin(
     scope: ProjectScope | NoteScope, table: Table, foreign: bool, client: InMemoryClient
 ) -> None:
     client.rows[table].append({"id": scope.entityId, "foreign": foreign})
@@ -148,7 +148,7 @@ async def test_a_page_has_its_name_and_where_that_came_from(
 
 @pytest.mark.usefixtures("run")
 @pytest.mark.parametrize("scope", [project(), NOTE])
-async def test_a_name_of_which_the_device_does_not_say_where_it_came_from_is_not_told(
+async def test_page_name_of_unknown_origin_is_omitted(
     scope: ProjectScope | NoteScope,
 ) -> None:
     view = view_of(scope, await seen(scope), LineContext(timezone=ROME))
@@ -158,7 +158,7 @@ async def test_a_name_of_which_the_device_does_not_say_where_it_came_from_is_not
     assert not view.is_foreign
 
 
-def test_what_is_overdue_is_told_and_what_is_not_known_is_not() -> None:
+def test_overdue_tasks_are_described_only_if_known() -> None:
     late = tuple({"id": f"t{number}", "title": f"Late {number}", "status": "todo"} for number in range(7))
 
     def told(glance: Glance) -> str:
@@ -171,7 +171,7 @@ def test_what_is_overdue_is_told_and_what_is_not_known_is_not() -> None:
     assert told(Glance(overdue=late)).endswith("[id t4]; and 2 more.")
 
 
-def test_the_notes_of_a_list_are_told() -> None:
+def test_notes_of_list_are_described() -> None:
     notes: tuple[Row, ...] = ({"id": "n1", "title": "Ideas", "content": "secret", "createdAt": 0, "updatedAt": 0},)
 
     assert view_of(ListScope(page="notes-list"), Glance(notes=notes), LineContext(timezone=ROME)).words == (
@@ -191,7 +191,7 @@ LONG = "x\n" * 100_000
         NoteScope(page="note", entityType="note", entityId=LONG, entityName=LONG, projectId=LONG, charCount=1),
     ],
 )
-def test_it_is_one_paragraph_and_bounded_whatever_the_client_says(scope: PageScope) -> None:
+def test_view_is_one_bounded_paragraph_for_any_client_data(scope: PageScope) -> None:
     rows = tuple({"id": "t", "title": LONG} for _ in range(500))
     told = view_of(scope, Glance(row=rows[0], overdue=rows, notes=rows), LineContext(timezone=ROME)).words
 
@@ -199,7 +199,7 @@ def test_it_is_one_paragraph_and_bounded_whatever_the_client_says(scope: PageSco
     assert len(told) < 2000
 
 
-def test_a_view_has_the_notes_that_its_words_name() -> None:
+def test_view_has_notes_that_its_words_name() -> None:
     notes: tuple[Row, ...] = ({"id": "n1", "title": "Ideas"}, {"id": "n2", "title": LONG})
     view = view_of(ListScope(page="notes-list"), Glance(notes=notes), LineContext(timezone=ROME))
 
@@ -207,7 +207,7 @@ def test_a_view_has_the_notes_that_its_words_name() -> None:
     assert view.notes == notes[:1]
 
 
-def test_a_view_with_text_from_outside_says_so() -> None:
+def test_view_with_foreign_text_is_foreign() -> None:
     rows: tuple[Row, ...] = ({"id": "x1", "title": "Clip", "foreign": True}, {"id": "x2", "title": "Mine"})
     context = LineContext(timezone=ROME)
 

@@ -1,4 +1,4 @@
-"""Calls that a model writes as text, without an end, or that the length limit cuts off."""
+"""Calls that a model writes as text or without an end, and calls that the length limit truncates."""
 
 import json
 
@@ -10,7 +10,7 @@ from tests.agents.engine.echo import MESSAGES, Echo, events
 from tests.agents.scripts import Reply, ScriptedAdapter, call, calls, says
 
 
-async def test_a_call_that_the_model_writes_as_text_is_run_and_not_shown() -> None:
+async def test_call_written_as_text_is_run_and_not_shown() -> None:
     written = 'Let me look.\n<tool_call>\n{"name": "read", "arguments": {"x": 1}}\n</tool_call>'
     adapter = ScriptedAdapter([says(*written), says("Done.")])
 
@@ -30,7 +30,7 @@ LIMIT = ModelStopped(reason=StopReason.LENGTH)
 CUT_OFF = "The last step became too long for the model and was cut off, so it is not done."
 
 
-async def test_a_call_in_the_text_that_the_length_limit_cuts_off_is_not_run_and_the_model_is_told() -> None:
+async def test_truncated_call_in_text_is_not_run_and_model_is_told() -> None:
     adapter = ScriptedAdapter([[TextDelta(text=CUT_CALL), LIMIT], says("That is too long for me.")])
     echo = Echo()
 
@@ -41,7 +41,7 @@ async def test_a_call_in_the_text_that_the_length_limit_cuts_off_is_not_run_and_
 
 
 @pytest.mark.parametrize(("written", "shown"), [(CUT_CALL, ""), (f"Let me. {CUT_CALL}", "Let me. \n\n"), ("", "")])
-async def test_the_user_is_told_of_a_call_that_is_cut_off_again(written: str, shown: str) -> None:
+async def test_user_is_told_of_second_truncated_call(written: str, shown: str) -> None:
     adapter = ScriptedAdapter([[TextDelta(text=written), LIMIT], [TextDelta(text=written), LIMIT]])
     echo = Echo()
 
@@ -49,7 +49,7 @@ async def test_the_user_is_told_of_a_call_that_is_cut_off_again(written: str, sh
     assert echo.order == []
 
 
-async def test_calls_before_the_one_that_the_length_limit_cuts_off_are_run() -> None:
+async def test_calls_before_truncated_one_are_run() -> None:
     whole = '<tool_call>{"name": "read", "arguments": {"x": 1}}</tool_call>'
     adapter = ScriptedAdapter([[TextDelta(text=f"{whole}{CUT_CALL}"), LIMIT], says("Well.")])
     echo = Echo()
@@ -66,7 +66,7 @@ LOST = ModelStopped(reason=StopReason.LENGTH, lost_call=True)
     ("said", "shown"),
     [(says("It is too long.")[:-1], "It is too long."), ([TextDelta(text="Now."), LOST], f"Now.\n\n{CUT_OFF}")],
 )
-async def test_a_call_of_the_wire_that_the_length_limit_cuts_off_after_a_text_is_told(said: Reply, shown: str) -> None:
+async def test_model_is_told_of_truncated_structured_call_after_text(said: Reply, shown: str) -> None:
     adapter = ScriptedAdapter([[TextDelta(text="I write it down."), LOST], said])
     echo = Echo()
 
@@ -75,7 +75,7 @@ async def test_a_call_of_the_wire_that_the_length_limit_cuts_off_after_a_text_is
     assert echo.order == []
 
 
-async def test_the_model_is_told_of_a_call_that_the_length_limit_cuts_off_beside_others() -> None:
+async def test_model_is_told_of_truncated_call_beside_others() -> None:
     adapter = ScriptedAdapter([[call("write"), LOST], says("Well.")])
     echo = Echo()
 
@@ -84,7 +84,7 @@ async def test_the_model_is_told_of_a_call_that_the_length_limit_cuts_off_beside
     assert "the last call in it was not run" in adapter.requests[1].messages[-1].text
 
 
-async def test_a_call_that_has_begun_when_the_same_one_is_written_too_often_is_not_run() -> None:
+async def test_call_begun_after_endless_repetition_is_not_run() -> None:
     same = '{"name": "read", "arguments": {}}'
     adapter = ScriptedAdapter([says(f'{same * 4}{{"name": "write", "arguments": {{}}'), says("Well.")])
     echo = Echo()
@@ -93,7 +93,7 @@ async def test_a_call_that_has_begun_when_the_same_one_is_written_too_often_is_n
     assert all("text-0-4" not in each for each in echo.order)
 
 
-async def test_calls_of_the_wire_are_not_run_again_because_they_are_in_the_text_too() -> None:
+async def test_structured_call_repeated_in_text_is_run_once() -> None:
     adapter = ScriptedAdapter([calls(call("read"), text='{"name": "read", "arguments": {}}'), says("Well.")])
     echo = Echo()
     await events(adapter, echo)
@@ -101,7 +101,7 @@ async def test_calls_of_the_wire_are_not_run_again_because_they_are_in_the_text_
     assert echo.order == ["begin call-1", "end call-1"]
 
 
-async def test_a_call_whose_arguments_have_no_end_is_not_made() -> None:
+async def test_call_with_endless_arguments_is_not_made() -> None:
     endless = ['{"name": "write", "arguments": {"title": "', *["milk, "] * 2000]
     adapter = ScriptedAdapter([[*says(*endless)[:-1], RuntimeError("read too far")], says("What is it to say?")])
 
@@ -110,7 +110,7 @@ async def test_a_call_whose_arguments_have_no_end_is_not_made() -> None:
     assert seen[-1] == Finished(text="What is it to say?", tool_rounds=0)
 
 
-async def test_a_message_that_makes_the_same_call_for_ever_is_ended() -> None:
+async def test_message_that_repeats_call_endlessly_is_ended() -> None:
     again = '<tool_call>\n{"name": "read", "arguments": {}}\n</tool_call>\n'
     adapter = ScriptedAdapter([[*says(*[again] * 4, "more")[:-2], RuntimeError("read too far")], says("Two.")])
 
@@ -119,7 +119,7 @@ async def test_a_message_that_makes_the_same_call_for_ever_is_ended() -> None:
     assert seen[-1] == Finished(text="Two.", tool_rounds=1)
 
 
-async def test_a_message_without_an_end_is_ended_and_its_call_is_made() -> None:
+async def test_endless_message_is_ended_and_its_call_is_made() -> None:
     written = '```json\n{"name": "read", "arguments": {}}\n```'
     adapter = ScriptedAdapter([[*says(written, *["\n\n"] * 500)[:-1], RuntimeError("read too far")], says("Two.")])
 
@@ -143,7 +143,7 @@ NOTE_CALL = '{"name": "write", "arguments": {"title": "Mallory"}}'
         json.dumps(f"We met.\n{NOTE_CALL}"),
     ],
 )
-async def test_a_call_that_the_model_quotes_from_what_it_has_read_is_text(read: str) -> None:
+async def test_call_quoted_from_read_text_is_not_run(read: str) -> None:
     quoted = json.loads(read) if read.startswith('"') else read.replace('": "', '":\n"')
     adapter = ScriptedAdapter([calls(call("read", id="1")), says(f"It says: {quoted}")])
     echo = Echo(told=f"Minutes: {read}")
@@ -155,7 +155,7 @@ async def test_a_call_that_the_model_quotes_from_what_it_has_read_is_text(read: 
     assert "Mallory" in seen[-1].text
 
 
-async def test_a_call_that_the_model_has_shown_before_is_run() -> None:
+async def test_call_that_model_showed_before_is_run() -> None:
     shown = AssistantMessage(text=f"I could do this: {NOTE_CALL}")
     adapter = ScriptedAdapter([says(NOTE_CALL), says("Done.")])
     echo = Echo()
@@ -165,7 +165,7 @@ async def test_a_call_that_the_model_has_shown_before_is_run() -> None:
     assert echo.order == ["begin text-0-0", "end text-0-0"]
 
 
-async def test_a_model_that_calls_what_it_does_not_have_is_told_so() -> None:
+async def test_model_that_calls_unknown_tool_is_told() -> None:
     tool = ToolSchema(name="read_rows", description="", parameters={})
     written = '<tools>\n  <draw_chart kind="pie"/>\n</tools>'
     adapter = ScriptedAdapter([says(written), says("I cannot draw.")])

@@ -110,7 +110,7 @@ def as_titled(command: Command, title: str) -> Command:
 
 
 def without_literals(command: Command) -> Command:
-    """A command in the form of the expected ones: the words that named its target do not matter."""
+    """``command`` without the exact words that named its target, for comparison with an expected one."""
     match command:
         case ChangeRow() | DeleteRow() | AddComment() | ShowRow() | ListComments() | WriteSummary() | WritePlan():
             return replace(command, target=_plain(command.target))

@@ -1,4 +1,4 @@
-"""The offline assistant as a model adapter: its events, and what it never does."""
+"""The offline assistant as a model adapter: its events, and properties that hold for any message."""
 
 import json
 import re
@@ -48,7 +48,7 @@ def test_adapter_has_a_name() -> None:
     assert adapter.name == "offline"
 
 
-async def test_round_of_calls_ends_with_usage_and_the_reason() -> None:
+async def test_round_of_calls_ends_with_usage_and_stop_reason() -> None:
     events = await request(conversation("list my tasks"), World().schemas(), PARAMS)
     assert events == [
         ToolCall(id="offline-2-0-0", name="list_tasks", arguments='{"status": "todo"}'),
@@ -58,7 +58,7 @@ async def test_round_of_calls_ends_with_usage_and_the_reason() -> None:
     ]
 
 
-async def test_answer_comes_in_pieces_and_ends_with_usage_and_the_reason() -> None:
+async def test_answer_is_streamed_and_ends_with_usage_and_stop_reason() -> None:
     events = await request(conversation("thanks"), [], PARAMS)
     assert events == [
         TextDelta(text="You're "),
@@ -69,26 +69,26 @@ async def test_answer_comes_in_pieces_and_ends_with_usage_and_the_reason() -> No
 
 
 @pytest.mark.parametrize("message", ["hello", "help", "My sister is called Anna"])
-async def test_what_it_can_do_is_no_answer(message: str) -> None:
+async def test_help_text_stops_with_no_answer(message: str) -> None:
     events = await request(conversation(message), [], PARAMS)
     assert events[-1] == ModelStopped(reason=StopReason.NO_ANSWER)
 
 
-async def test_clock_serves_a_request_that_does_not_say_the_time() -> None:
+async def test_adapter_clock_is_used_if_request_has_no_time() -> None:
     adapter = OfflineAdapter(clock=lambda: datetime(2030, 5, 1, 12, tzinfo=UTC))
     events = await request(conversation("add task Tea for tomorrow"), World().schemas(), ModelParams(), adapter)
     [call] = [event for event in events if isinstance(event, ToolCall)]
     assert json.loads(call.arguments)["due_date"] == "2030-05-02"
 
 
-async def test_same_conversation_gets_the_same_events() -> None:
+async def test_same_conversation_gives_same_events() -> None:
     tools = World().schemas()
     first = await request(conversation("how many tasks by status"), tools, PARAMS)
     assert await request(conversation("how many tasks by status"), tools, PARAMS) == first
 
 
 @pytest.mark.parametrize("answer_format", AnswerFormat)
-async def test_request_without_tools_is_answered_in_words(answer_format: AnswerFormat) -> None:
+async def test_request_without_tools_is_declined_in_text(answer_format: AnswerFormat) -> None:
     params = ModelParams(now=NOW, answer_format=answer_format)
     events = await request(conversation("list my tasks"), [], params)
     text = "".join(event.text for event in events if isinstance(event, TextDelta))
@@ -96,13 +96,13 @@ async def test_request_without_tools_is_answered_in_words(answer_format: AnswerF
     assert said == "I cannot do this here: the tool it takes is not on offer."
 
 
-async def test_request_that_must_be_answered_gets_no_calls() -> None:
+async def test_tool_choice_none_gives_no_calls() -> None:
     params = ModelParams(now=NOW, tool_choice=ToolChoice.NONE)
     bound = await request(conversation("list my tasks"), World().schemas(), params)
     assert bound == await request(conversation("list my tasks"), [], PARAMS)
 
 
-async def test_tool_message_that_is_missing_reads_as_a_failure() -> None:
+async def test_missing_tool_message_counts_as_failure() -> None:
     call = ToolCall(id="c1", name="list_notes", arguments="{}")
     messages = [*conversation("list my notes"), AssistantMessage(text="", tool_calls=(call,))]
     events = await request(messages, World().schemas(), PARAMS)
@@ -110,7 +110,7 @@ async def test_tool_message_that_is_missing_reads_as_a_failure() -> None:
     assert text == "That did not work. The tool gave no answer."
 
 
-async def test_more_rounds_than_a_plan_has_still_end_in_its_answer() -> None:
+async def test_rounds_beyond_plan_end_in_answer() -> None:
     messages: list[Message] = conversation("list my notes")
     for number in range(3):
         call = ToolCall(id=f"c{number}", name="list_notes", arguments="{}")
@@ -123,7 +123,7 @@ async def test_more_rounds_than_a_plan_has_still_end_in_its_answer() -> None:
 
 
 @pytest.mark.parametrize("messages", [[], [SystemMessage(text="Be helpful.")], [UserMessage(text="")]])
-async def test_conversation_without_words_of_the_person_gets_the_help(messages: list[Message]) -> None:
+async def test_conversation_without_user_text_gets_help(messages: list[Message]) -> None:
     events = await request(messages, [], PARAMS)
     text = "".join(event.text for event in events if isinstance(event, TextDelta))
     assert text.startswith("I did not understand that.")
@@ -151,12 +151,12 @@ AGENTS = ["task_agent", "project_agent", "checkpoint_agent", "note_agent", "gene
         ("why is the sky blue", "general_agent"),
     ],
 )
-async def test_schema_with_choices_gets_the_one_the_message_is_about(message: str, agent: str) -> None:
+async def test_schema_with_choices_gets_choice_for_message(message: str, agent: str) -> None:
     text = await answer(message, schema({"agent": {"type": "string", "enum": AGENTS}}))
     assert json.loads(text) == {"agent": agent}
 
 
-async def test_schema_is_filled_with_plain_values_of_its_types() -> None:
+async def test_schema_is_filled_with_values_of_its_types() -> None:
     params = schema(
         {
             "summary": {"type": "string"},
@@ -193,7 +193,7 @@ async def test_schema_is_filled_with_plain_values_of_its_types() -> None:
     }
 
 
-async def test_schema_that_never_ends_is_answered() -> None:
+async def test_recursive_schema_is_answered() -> None:
     endless: dict[str, object] = {"type": "object"}
     endless["properties"] = {"more": endless}
     text = await answer("x", ModelParams(now=NOW, response_schema=endless))
@@ -209,7 +209,7 @@ titles = (
 
 
 def quoted(title: str) -> str:
-    """``title`` in marks that it does not hold itself."""
+    """``title`` in quotation marks that it does not contain."""
     for opening, closing in ("“”", "«»", "„“", "「」", "‹›"):
         if opening not in title and closing not in title and not title.endswith("\\"):
             return f"{opening}{title}{closing}"
@@ -219,7 +219,7 @@ def quoted(title: str) -> str:
 
 @given(first=titles, second=titles, language=st.sampled_from(["en", "it"]))
 @settings(max_examples=tries(50, long=1_000), deadline=None)
-async def test_title_of_any_kind_survives_from_creation_to_deletion(first: str, second: str, language: str) -> None:
+async def test_any_title_survives_from_creation_to_deletion(first: str, second: str, language: str) -> None:
     assume(first and second and not re.search("[\ue000-\uf8ff]", first + second))
     assume(first.casefold() != second.casefold() and not first.endswith("\\") and not second.endswith("\\"))
     world = World()
@@ -268,9 +268,7 @@ messages = st.text(max_size=200) | st.lists(fragments, max_size=14).map(" ".join
 
 @given(message=messages, language=st.sampled_from(["en", "it", "de", ""]), answer_format=st.sampled_from(AnswerFormat))
 @settings(max_examples=tries(100, long=2_000), deadline=None)
-async def test_any_message_ends_in_a_well_formed_answer(
-    message: str, language: str, answer_format: AnswerFormat
-) -> None:
+async def test_any_message_gets_well_formed_answer(message: str, language: str, answer_format: AnswerFormat) -> None:
     world = World()
     site = world.project("Website")
     world.checkpoint("Beta", site, "2026-12-24")
@@ -286,7 +284,7 @@ async def test_any_message_ends_in_a_well_formed_answer(
 
 @given(message=messages, texts=st.lists(st.text(max_size=80), max_size=5))
 @settings(max_examples=tries(60, long=1_000), deadline=None)
-async def test_any_text_of_a_tool_ends_in_an_answer_or_more_calls(message: str, texts: list[str]) -> None:
+async def test_any_tool_text_leads_to_answer_or_more_calls(message: str, texts: list[str]) -> None:
     conversed = conversation(message)
     for number, text in enumerate(texts):
         call = ToolCall(id=str(number), name="list_tasks", arguments="{}")
@@ -298,6 +296,6 @@ async def test_any_text_of_a_tool_ends_in_an_answer_or_more_calls(message: str, 
 
 
 @pytest.mark.parametrize("title", ["half \ud800 character"])
-async def test_half_characters_are_not_written(title: str) -> None:
+async def test_lone_surrogates_are_replaced(title: str) -> None:
     said = await say(World(), f"complete “{title}”", answer_format=AnswerFormat.BLOCKS)
     assert said.content == "I found no task called “half ? character”."

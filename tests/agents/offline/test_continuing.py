@@ -1,4 +1,4 @@
-"""Messages that only make sense after the one before."""
+"""Messages that only make sense after an earlier one."""
 
 from datetime import date, time
 
@@ -64,7 +64,7 @@ def continued(before: str, message: str, language: str) -> Command:
         ),
     ],
 )
-def test_question_goes_on_about_something_else(before: str, message: str, language: str, expected: Filter) -> None:
+def test_follow_up_question_changes_filter(before: str, message: str, language: str, expected: Filter) -> None:
     command = continued(before, message, language)
 
     assert isinstance(command, ListRows)
@@ -79,7 +79,7 @@ def test_question_goes_on_about_something_else(before: str, message: str, langua
         ("Which tasks are overdue?", "what about next week?", "en", date(2026, 3, 16)),
     ],
 )
-def test_question_goes_on_about_another_day(before: str, message: str, language: str, day: date) -> None:
+def test_follow_up_question_changes_day(before: str, message: str, language: str, day: date) -> None:
     command = continued(before, message, language)
 
     assert isinstance(command, ListRows)
@@ -95,7 +95,7 @@ def test_question_goes_on_about_another_day(before: str, message: str, language:
         (("Tasks in the project Garden", "thanks", "only urgent"), Filter(project="Garden", priority=Priority.HIGH)),
     ],
 )
-def test_conversation_goes_on_over_several_messages(messages: tuple[str, ...], expected: Filter) -> None:
+def test_follow_ups_span_several_messages(messages: tuple[str, ...], expected: Filter) -> None:
     earlier = Earlier(messages=messages[:-1])
     command, _ = understand(messages[-1], language="en", today=TODAY, earlier=earlier)
 
@@ -111,7 +111,7 @@ def test_conversation_goes_on_over_several_messages(messages: tuple[str, ...], e
         (("Quante attività ho?", "per progetto?", "come grafico a torta"), "it", "pie"),
     ],
 )
-def test_list_is_shown_in_another_way(messages: tuple[str, ...], language: str, chart_type: str) -> None:
+def test_list_is_shown_in_another_form(messages: tuple[str, ...], language: str, chart_type: str) -> None:
     earlier = Earlier(messages=messages[:-1])
     command, _ = understand(messages[-1], language=language, today=TODAY, earlier=earlier)
 
@@ -135,13 +135,13 @@ def test_question_for_a_title_is_answered(before: str, message: str, language: s
 
 
 @pytest.mark.parametrize("between", ["never mind", "thanks", "what is the weather?"])
-def test_title_is_only_what_answers_the_question(between: str) -> None:
+def test_later_message_does_not_answer_question_for_title(between: str) -> None:
     earlier = Earlier(messages=("Create a task", between))
 
     assert understand("Call Bob", language="en", today=TODAY, earlier=earlier)[0] is Talk.NOT_UNDERSTOOD
 
 
-def test_details_that_were_said_are_kept_while_the_title_is_asked_for() -> None:
+def test_details_are_kept_while_title_is_asked_for() -> None:
     command = continued("Create a task for tomorrow with high priority", "Call Bob", "en")
 
     assert isinstance(command, CreateRow)
@@ -159,7 +159,7 @@ def test_details_that_were_said_are_kept_while_the_title_is_asked_for() -> None:
         (("Crea un checkpoint «Beta» il 24 aprile", "nel progetto Website"), "it"),
     ],
 )
-def test_checkpoint_gets_what_it_lacked(messages: tuple[str, ...], language: str) -> None:
+def test_checkpoint_gets_missing_details_from_answers(messages: tuple[str, ...], language: str) -> None:
     earlier = Earlier(messages=messages[:-1])
     command, _ = understand(messages[-1], language=language, today=TODAY, earlier=earlier)
 
@@ -173,7 +173,7 @@ def test_checkpoint_gets_what_it_lacked(messages: tuple[str, ...], language: str
     ("message", "language"),
     [("for tomorrow", "en"), ("due tomorrow", "en"), ("per domani", "it"), ("entro domani", "it")],
 )
-def test_date_after_a_new_row_is_that_of_the_row(message: str, language: str) -> None:
+def test_date_after_new_row_sets_its_due_date(message: str, language: str) -> None:
     earlier = Earlier(messages=("Create a task “Contract”",), lists=(ROWS[:1],))
     command, _ = understand(message, language=language, today=TODAY, earlier=earlier)
 
@@ -183,7 +183,7 @@ def test_date_after_a_new_row_is_that_of_the_row(message: str, language: str) ->
 
 
 @pytest.mark.parametrize("message", ["for tomorrow?", "what about tomorrow?", "tomorrow?", "tasks for tomorrow"])
-def test_question_after_a_new_row_does_not_change_it(message: str) -> None:
+def test_question_after_new_row_does_not_change_it(message: str) -> None:
     assert not isinstance(continued("Create a task “Contract”", message, "en"), ChangeRow | CreateRow)
 
 
@@ -194,7 +194,7 @@ def test_question_after_a_new_row_does_not_change_it(message: str) -> None:
         ("Delete “Contract”", "Contract, final", "t2"),
         ("Mark “Contract” as done", "contract", None),
         ("Mark “Contract” as done", "not the draft", None),
-        # The rows are not those of a question which of them is meant.
+        # The assistant has not asked which of these rows is meant.
         ("Mark “Tables” as done", "draft", None),
     ],
 )
@@ -210,7 +210,7 @@ def test_one_of_several_is_chosen_by_its_title(before: str, message: str, found:
 
 
 @pytest.mark.parametrize("message", ["Why?", "Marco is ill", "Cool", "Thanks Adiuva"])
-def test_remark_is_no_other_list(message: str) -> None:
+def test_remark_does_not_continue_list(message: str) -> None:
     assert isinstance(continued("Tasks for Anna", message, "en"), Talk)
 
 
@@ -226,7 +226,7 @@ def test_shown_row_is_read(message: str, language: str) -> None:
 
 
 @pytest.mark.parametrize(("message", "status"), [("è fatta", Status.DONE), ("è fatta?", None), ("quando scade?", None)])
-def test_sentence_without_a_subject_is_about_the_row_that_was_shown(message: str, status: Status | None) -> None:
+def test_sentence_without_subject_refers_to_shown_row(message: str, status: Status | None) -> None:
     command, _ = understand(message, language="it", today=TODAY, earlier=Earlier(lists=(ROWS[:1],)))
 
     assert isinstance(command, ChangeRow | ShowRow)
@@ -238,7 +238,7 @@ def test_sentence_without_a_subject_is_about_the_row_that_was_shown(message: str
     ("message", "language"),
     [("add a task Foo in this project", "en"), ("aggiungi un'attività Foo in questo progetto", "it")],
 )
-def test_new_row_is_put_into_the_project_that_was_shown(message: str, language: str) -> None:
+def test_new_row_is_put_into_shown_project(message: str, language: str) -> None:
     garden = SeenRow(entity=RowKind.PROJECT, id="p1", title="Garden")
     command, _ = understand(message, language=language, today=TODAY, earlier=Earlier(lists=((garden,), ROWS)))
 
@@ -250,7 +250,7 @@ def test_new_row_is_put_into_the_project_that_was_shown(message: str, language: 
     ("message", "language"),
     [("The same for “Tables”.", "en"), ("another one called “Tables”", "en"), ("Lo stesso per «Tables».", "it")],
 )
-def test_another_row_gets_the_details_of_the_one_before(message: str, language: str) -> None:
+def test_another_row_gets_details_of_previous_one(message: str, language: str) -> None:
     command = continued("Create a task “Chairs” for Friday with high priority.", message, language)
 
     assert isinstance(command, CreateRow)
@@ -276,7 +276,7 @@ def test_one_of_several_is_chosen_by_its_project(
 
 
 @pytest.mark.parametrize(("message", "language"), [("the second", "en"), ("la seconda", "it")])
-def test_one_of_several_is_chosen_by_its_place(message: str, language: str) -> None:
+def test_one_of_several_is_chosen_by_its_position(message: str, language: str) -> None:
     command = continued("Mark “Contract” as done.", message, language)
 
     assert isinstance(command, ChangeRow)
@@ -293,7 +293,7 @@ def test_one_of_several_is_chosen_to_be_read(before: str, kind: type[ShowRow | L
     assert command.target.id == "t2"
 
 
-def test_what_was_made_is_changed() -> None:
+def test_new_row_gets_another_date_priority_or_assignee() -> None:
     earlier = Earlier(messages=("Create a task “Contract”.",), lists=(ROWS[:1],))
     due, low, assigned = (
         understand(message, language="en", today=TODAY, earlier=earlier)[0]
@@ -319,7 +319,7 @@ def test_what_was_made_is_changed() -> None:
         ("Projects", "and the urgent ones?", Talk.NOT_UNDERSTOOD),
     ],
 )
-def test_what_does_not_continue_is_not_understood(before: str, message: str, expected: Talk) -> None:
+def test_message_that_continues_nothing_is_not_understood(before: str, message: str, expected: Talk) -> None:
     assert continued(before, message, "en") is expected
 
 
@@ -362,7 +362,7 @@ def test_question_for_a_kind_is_answered(before: str, message: str, expected: Co
     assert continued(before, message, "en") == expected
 
 
-def test_question_which_row_is_meant_names_those_that_were_shown() -> None:
+def test_question_which_row_is_meant_names_shown_rows() -> None:
     rows = tuple(SeenRow(entity=RowKind.TASK, id=title, title=title) for title in ("Eggs", "Flour", "Salt"))
     asked = Earlier(messages=("my tasks",), lists=(rows,))
     mentioned = Earlier(messages=("my tasks", "open Eggs"), lists=(rows, rows[:1]))
@@ -388,7 +388,7 @@ def test_question_which_row_is_meant_is_answered(message: str) -> None:
     assert (command.target.id, command.status) == ("Flour", Status.DONE)
 
 
-def test_rows_without_a_date_are_not_moved_to_one() -> None:
+def test_rows_that_cannot_have_date_are_not_moved() -> None:
     rows = tuple(SeenRow(entity=kind, id=kind, title="Visit") for kind in (RowKind.TASK, RowKind.NOTE))
     earlier = Earlier(messages=("when is the visit?",), lists=(rows,))
     command, _ = understand("move it to Friday", language="en", today=TODAY, earlier=earlier)
@@ -397,7 +397,7 @@ def test_rows_without_a_date_are_not_moved_to_one() -> None:
     assert command.target.id == RowKind.TASK
 
 
-def test_it_may_be_a_comment_where_it_is_to_be_deleted() -> None:
+def test_it_is_ambiguous_for_deletion_if_comment_was_shown() -> None:
     shown = (SeenRow(entity=RowKind.COMMENT, id="c", title="Nice"), *ROWS[:1])
     earlier = Earlier(messages=("comment on “Contract”: Nice",), lists=(shown,))
 
@@ -407,7 +407,7 @@ def test_it_may_be_a_comment_where_it_is_to_be_deleted() -> None:
     assert moved.target.id == "t1"
 
 
-def test_language_of_the_conversation_decides_where_words_fit_several() -> None:
+def test_language_of_conversation_decides_if_words_fit_several() -> None:
     earlier = Earlier(messages=("quali attività scadono oggi?",))
 
     assert understand("xyz", language="en", today=TODAY, earlier=earlier) == (Talk.NOT_UNDERSTOOD, "it")
@@ -426,7 +426,7 @@ def test_language_of_the_conversation_decides_where_words_fit_several() -> None:
         ("Segna il preventivo come fatto", "anche il sondaggio", "it", ("sondaggio", None, Status.DONE)),
     ],
 )
-def test_change_is_made_of_another_row(
+def test_change_is_repeated_for_another_row(
     before: str, message: str, language: str, expected: tuple[str, date | None, Status | None]
 ) -> None:
     command, _ = understand(message, language=language, today=TODAY, earlier=Earlier(messages=(before,)))
@@ -435,7 +435,7 @@ def test_change_is_made_of_another_row(
     assert (command.target.name, command.due and command.due.deadline, command.status) == expected
 
 
-def test_question_after_a_change_changes_no_other_row() -> None:
+def test_question_after_change_changes_no_other_row() -> None:
     earlier = Earlier(messages=("Mark Report as done",))
     command, _ = understand("the survey too?", language="en", today=TODAY, earlier=earlier)
 
@@ -464,7 +464,7 @@ def test_rows_that_were_counted_are_shown(message: str, language: str) -> None:
 
 
 @pytest.mark.parametrize("between", ["xyz", "add eggs"])
-def test_it_is_not_deleted_where_it_may_be_what_was_not_understood(between: str) -> None:
+def test_it_is_not_deleted_after_message_that_was_not_understood(between: str) -> None:
     earlier = Earlier(messages=("Show “Contract”", between), lists=(ROWS[:1],))
 
     assert isinstance(understand("delete it", language="en", today=TODAY, earlier=earlier)[0], Incomplete)
@@ -502,14 +502,14 @@ def test_row_is_named_before_its_command(
         "Anna, delete it",
     ],
 )
-def test_sentence_before_a_command_is_no_name(message: str) -> None:
+def test_sentence_before_command_is_not_row_name(message: str) -> None:
     assert understand(message, language="en", today=TODAY)[0] is Talk.NOT_UNDERSTOOD
 
 
 @pytest.mark.parametrize(
     ("message", "language"), [("also create a task eggs", "en"), ("anche crea una nota uova", "it")]
 )
-def test_also_before_a_command_says_nothing(message: str, language: str) -> None:
+def test_also_before_command_is_ignored(message: str, language: str) -> None:
     earlier = Earlier(messages=("Mark Report as done",))
     command, _ = understand(message, language=language, today=TODAY, earlier=earlier)
 

@@ -40,7 +40,7 @@ def task(world: World, title: str) -> dict[str, object]:
     return next(row for row in world.tasks.values() if row["title"] == title)
 
 
-async def test_list_leaves_out_what_is_done(world: World) -> None:
+async def test_list_omits_done_tasks(world: World) -> None:
     said = await say(world, "List my tasks")
     assert said.text.split("\n") == [
         "You have 4 open tasks.",
@@ -52,7 +52,7 @@ async def test_list_leaves_out_what_is_done(world: World) -> None:
     assert world.calls == [("list_tasks", {"status": "todo"}), ("list_tasks", {"status": "in_progress"})]
 
 
-async def test_list_shows_cards_of_every_row_that_the_tools_returned(world: World) -> None:
+async def test_unfiltered_list_shows_cards_of_all_returned_rows(world: World) -> None:
     said = await say(world, "Elenca le mie attività", answer_format=BLOCKS)
     assert said.blocks == [
         {"type": "text", "content": "Hai 4 attività aperte."},
@@ -60,7 +60,7 @@ async def test_list_shows_cards_of_every_row_that_the_tools_returned(world: Worl
     ]
 
 
-async def test_list_shows_cards_of_only_the_rows_that_fit(world: World) -> None:
+async def test_filtered_list_shows_cards_of_matching_rows_only(world: World) -> None:
     said = await say(world, "tasks with high priority", answer_format=BLOCKS)
     assert said.blocks == [
         {"type": "text", "content": "You have 1 open task with high priority."},
@@ -68,7 +68,7 @@ async def test_list_shows_cards_of_only_the_rows_that_fit(world: World) -> None:
     ]
 
 
-async def test_due_before_a_day_are_the_open_tasks_that_are_late_or_due_until_then(world: World) -> None:
+async def test_tasks_due_before_day_include_overdue_ones(world: World) -> None:
     assert (await say(world, "tasks due before Friday")).text.split("\n") == [
         "You have 3 open tasks due by tomorrow.",
         "- Write report (in progress, due Mon 16 Nov, for Anna Rossi)",
@@ -77,7 +77,7 @@ async def test_due_before_a_day_are_the_open_tasks_that_are_late_or_due_until_th
     ]
 
 
-async def test_due_after_a_day_has_no_end(world: World) -> None:
+async def test_tasks_due_after_day_have_no_end_date(world: World) -> None:
     said = await say(world, "attività in scadenza dopo oggi")
     assert said.text.split("\n")[0] == "Hai 1 attività in scadenza da domani in poi."
     assert world.calls == [("list_tasks", {"due_from": "2026-11-19"})]
@@ -94,13 +94,11 @@ async def test_due_after_a_day_has_no_end(world: World) -> None:
         ("attività create il 1 novembre 2026", "Hai 5 attività create dom 1 nov. Una è già fatta."),
     ],
 )
-async def test_list_is_narrowed_down_by_what_rows_lack_or_when_they_were_made(
-    world: World, message: str, first_line: str
-) -> None:
+async def test_list_is_filtered_by_missing_values_or_creation_date(world: World, message: str, first_line: str) -> None:
     assert (await say(world, message)).text.split("\n")[0] == first_line
 
 
-async def test_tasks_are_counted_for_each_person(world: World) -> None:
+async def test_tasks_are_counted_per_assignee(world: World) -> None:
     world.task("Call Bob", assignees=["Anna Rossi", "Marco"])
     assert (await say(world, "who has the most tasks?")).text == ("You have 6 tasks: 2 Anna Rossi, 1 Marco, 4 nobody.")
 
@@ -111,19 +109,19 @@ async def test_date_is_moved_by_days_and_keeps_its_time(world: World) -> None:
     assert world.calls[-1][1]["due_date"] == "2026-11-21T18:00"
 
 
-async def test_date_is_not_moved_beyond_the_calendar(world: World) -> None:
+async def test_date_is_not_moved_beyond_calendar(world: World) -> None:
     world.task("Retire", due_date=datetime(9999, 12, 31, tzinfo=ROME).timestamp() * 1000)
     assert (await say(world, "postpone Retire by two days")).text == "There is no such date in the calendar."
     assert world.writes() == []
 
 
-async def test_date_that_is_not_there_is_not_moved(world: World) -> None:
+async def test_missing_date_is_not_moved(world: World) -> None:
     said = await say(world, "anticipa Tidy up di un giorno")
     assert said.text == "L'attività «Tidy up» non ha una data da spostare."
     assert "update_task" not in {name for name, _ in world.calls}
 
 
-async def test_one_of_several_people_is_taken_off_a_task(world: World) -> None:
+async def test_one_of_several_assignees_is_removed(world: World) -> None:
     world.task("Call Bob", assignees=["Anna Rossi", "Marco"])
     assert (await say(world, "unassign Anna from Call Bob")).text == "I updated the task “Call Bob” (for Marco)."
     assert task(world, "Call Bob")["assignees"] == ["Marco"]
@@ -155,20 +153,20 @@ async def test_question_changes_nothing(world: World, message: str, answer: str)
         ("l'ultima attività", ["La più recente di 5 attività aperte:", "- Call Bob"]),
     ],
 )
-async def test_latest_are_those_that_were_made_last(world: World, message: str, lines: list[str]) -> None:
+async def test_latest_tasks_are_those_created_last(world: World, message: str, lines: list[str]) -> None:
     world.task("Call Bob", createdAt=1795000000000)
     said = (await say(world, message)).text.split("\n")
     assert len(said) == len(lines)
     assert all(line.startswith(start) for line, start in zip(said, lines, strict=True))
 
 
-async def test_person_who_has_not_the_task_is_not_taken_off_it(world: World) -> None:
+async def test_person_who_is_not_assigned_is_not_removed(world: World) -> None:
     said = await say(world, "unassign Bob from Write report")
     assert said.text == "The task “Write report” is not assigned to Bob."
     assert task(world, "Write report")["assignees"] == ["Anna Rossi"]
 
 
-async def test_due_today_tells_what_is_done_already(world: World) -> None:
+async def test_tasks_due_today_include_done_ones(world: World) -> None:
     said = await say(world, "Which tasks are due today?")
     assert said.text.split("\n") == [
         "You have 2 tasks due today. One of them is done.",
@@ -180,10 +178,10 @@ async def test_due_today_tells_what_is_done_already(world: World) -> None:
     assert world.calls == [("list_tasks", {"due_from": today, "due_to": today})]
 
 
-async def test_due_today_is_told_in_italian_as_blocks(world: World) -> None:
+async def test_tasks_due_today_are_listed_in_italian_blocks(world: World) -> None:
     said = await say(world, "cosa scade oggi?", answer_format=BLOCKS)
     assert said.content == "Hai 2 attività in scadenza oggi. Una è già fatta."
-    # All rows that were read.
+    # Without an id, the block means all rows that were read.
     assert said.blocks[1:] == [{"type": "entity_ref", "entity": "task"}]
 
 
@@ -207,7 +205,7 @@ async def test_due_today_is_told_in_italian_as_blocks(world: World) -> None:
         ("all tasks", ["Write report", "Buy milk", "Pay rent", "Buy bread", "Tidy up"]),
     ],
 )
-async def test_list_holds_exactly_the_rows_that_are_asked_for(world: World, message: str, titles: list[str]) -> None:
+async def test_list_has_exactly_the_requested_rows(world: World, message: str, titles: list[str]) -> None:
     said = await say(world, message)
     assert [line[2:].split(" (")[0] for line in said.text.split("\n")[1:]] == titles
 
@@ -225,12 +223,12 @@ async def test_list_holds_exactly_the_rows_that_are_asked_for(world: World, mess
         ("attività nel progetto Nope", "Non ho trovato nessun progetto con il nome «Nope»."),
     ],
 )
-async def test_list_without_rows_says_so_plainly(world: World, message: str, answer: str | None) -> None:
+async def test_empty_list_is_reported(world: World, message: str, answer: str | None) -> None:
     said = await say(world, message)
     assert said.text == answer or (answer is None and said.text.startswith("I did not understand"))
 
 
-async def test_long_list_names_twenty_rows_and_counts_the_rest() -> None:
+async def test_long_list_names_twenty_rows_and_counts_rest() -> None:
     world = World()
     for number in range(60):
         world.task(f"Task {number}", priority="high")
@@ -242,7 +240,7 @@ async def test_long_list_names_twenty_rows_and_counts_the_rest() -> None:
     assert len(shown.blocks) == 51
 
 
-async def test_list_that_the_tool_cut_says_how_much_it_did_not_see(world: World) -> None:
+async def test_list_truncated_by_tool_states_how_many_rows_are_missing(world: World) -> None:
     world.notes.popitem()
     world.omitting["list_notes"] = 39
     said = await say(world, "list my notes")
@@ -275,7 +273,7 @@ async def test_count_by_status_is_a_chart(world: World) -> None:
         ("line chart of my tasks", "line", [("to do", 3), ("in progress", 1), ("done", 1)]),
     ],
 )
-async def test_chart_counts_what_it_is_asked_to(
+async def test_chart_counts_requested_groups(
     world: World, message: str, chart_type: str, data: list[tuple[str, int]]
 ) -> None:
     said = await say(world, message, answer_format=BLOCKS)
@@ -303,17 +301,17 @@ async def test_chart_counts_what_it_is_asked_to(
         ),
     ],
 )
-async def test_first_line_of_an_answer(world: World, message: str, answer: str) -> None:
+async def test_answer_begins_with_expected_line(world: World, message: str, answer: str) -> None:
     assert (await say(world, message)).text.split("\n")[0] == answer
 
 
-async def test_description_of_a_task_is_told(world: World) -> None:
+async def test_description_of_task_is_shown(world: World) -> None:
     task(world, "Buy milk")["description"] = "Two litres.\n\nOat."
     said = await say(world, "What does the description of Buy milk say?")
     assert said.text == "“Buy milk” (to do, high priority, due today)\n\nTwo litres.\n\nOat."
 
 
-async def test_cards_in_an_order_that_was_asked_for_are_named_one_by_one(world: World) -> None:
+async def test_cards_in_requested_order_are_named_one_by_one(world: World) -> None:
     for message, titles in (
         ("open tasks, the earliest first", ("Write report", "Buy milk", "Buy bread", "Tidy up")),
         ("open tasks sorted by priority", ("Buy milk", "Write report", "Tidy up", "Buy bread")),
@@ -322,19 +320,19 @@ async def test_cards_in_an_order_that_was_asked_for_are_named_one_by_one(world: 
         assert [block["id"] for block in said.blocks[1:]] == ids(world, *titles)
 
 
-async def test_chart_in_plain_text_is_its_counts(world: World) -> None:
+async def test_chart_in_plain_text_shows_counts(world: World) -> None:
     said = await say(world, "how many tasks by status")
     assert said.text == "You have 5 tasks: 3 to do, 1 in progress, 1 done."
 
 
-async def test_count_by_status_agrees_with_its_number_in_italian(world: World) -> None:
+async def test_count_by_status_agrees_in_number_in_italian(world: World) -> None:
     for row in world.tasks.values():
         row["status"] = "done"
     said = await say(world, "quante attività per stato")
     assert said.text == "Hai 5 attività: 5 fatte."
 
 
-async def test_table_has_a_row_a_task(world: World) -> None:
+async def test_table_has_one_row_per_task(world: World) -> None:
     said = await say(world, "show my open tasks as a table", answer_format=BLOCKS)
     assert said.blocks[1] == {
         "type": "table",
@@ -353,7 +351,7 @@ async def test_table_of_notes_has_their_dates(world: World) -> None:
     assert said.text.split("\n")[1:] == ["Title | Date", "Ideas | Sun 1 Nov", "Budget | Sun 1 Nov"]
 
 
-async def test_checkpoints_are_a_timeline_in_the_persons_time_zone(world: World) -> None:
+async def test_checkpoints_are_timeline_in_time_zone_of_user(world: World) -> None:
     said = await say(world, "show the timeline", answer_format=BLOCKS)
     alpha, beta = ids(world, "Alpha", "Beta")
     assert said.blocks == [
@@ -369,7 +367,7 @@ async def test_checkpoints_are_a_timeline_in_the_persons_time_zone(world: World)
     assert [name for name, _ in world.calls] == ["list_projects", "list_checkpoints", "list_checkpoints"]
 
 
-async def test_checkpoints_of_one_project_in_plain_text(world: World) -> None:
+async def test_checkpoints_of_project_are_listed_in_plain_text(world: World) -> None:
     said = await say(world, "checkpoint del progetto Website")
     assert said.text.split("\n") == [
         "Hai 2 checkpoint nel progetto «Website».",
@@ -398,7 +396,7 @@ async def test_projects_are_listed_with_and_without_archived_ones(world: World, 
     assert (await say(world, message)).text.split("\n") == lines
 
 
-async def test_next_is_what_presses_most(world: World) -> None:
+async def test_next_task_is_most_urgent_one(world: World) -> None:
     said = await say(world, "What should I do next?", answer_format=BLOCKS)
     assert said.content.split("\n") == [
         "I would start with “Write report”: it was due Mon 16 Nov. After that:",
@@ -418,13 +416,13 @@ async def test_next_is_what_presses_most(world: World) -> None:
         ({}, "."),
     ],
 )
-async def test_next_says_why(columns: dict[str, object], reason: str) -> None:
+async def test_next_task_comes_with_reason(columns: dict[str, object], reason: str) -> None:
     world = World()
     world.task("Tidy up", **columns)
     assert (await say(world, "what's next?")).text == f"I would start with “Tidy up”{reason}"
 
 
-async def test_next_without_open_tasks_says_so() -> None:
+async def test_request_for_next_task_without_open_tasks_says_so() -> None:
     assert (await say(World(), "cosa dovrei fare adesso?")).text.startswith("Non hai attività aperte")
 
 
@@ -442,7 +440,7 @@ async def test_project_is_shown_with_its_summary_and_open_tasks(world: World) ->
     assert (await say(world, "show project Attic")).text == "The project “Attic” is archived."
 
 
-async def test_task_is_shown_with_its_facts(world: World) -> None:
+async def test_task_is_shown_with_its_details(world: World) -> None:
     said = await say(world, 'show task "buy bread"')
     assert said.text == "“Buy bread” (to do, low priority, due tomorrow at 18:00)"
 
@@ -533,7 +531,7 @@ async def test_project_is_created_with_its_whole_name(world: World) -> None:
         ("set the description of Tidy up to the whole house", "Tidy up", {"description": "the whole house"}),
     ],
 )
-async def test_change_reaches_exactly_the_row_that_is_meant(
+async def test_change_applies_only_to_meant_row(
     world: World, message: str, title: str | None, columns: dict[str, object]
 ) -> None:
     before = {row_id: dict(row) for row_id, row in world.tasks.items()}
@@ -569,20 +567,20 @@ async def test_change_is_confirmed_in_words(world: World, message: str, answer: 
 
 
 @pytest.mark.parametrize("message", ["complete buy", "delete buy", "rename buy to sell", "elimina l'attività buy"])
-async def test_several_rows_that_could_be_meant_are_asked_about(world: World, message: str) -> None:
+async def test_ambiguous_title_asks_which_row_is_meant(world: World, message: str) -> None:
     said = await say(world, message)
     assert [line.split(" (")[0] for line in said.text.split("\n")[1:]] == ["- Buy milk", "- Buy bread"]
     assert world.writes() == []
 
 
-async def test_exact_title_wins_over_partial_ones(world: World) -> None:
+async def test_exact_title_takes_precedence_over_partial_ones(world: World) -> None:
     world.task("Buy milk and honey")
     await say(world, "delete task BUY MILK")
     assert [row["title"] for row in world.tasks.values()].count("Buy milk") == 0
     assert len(world.tasks) == 5
 
 
-async def test_same_title_twice_is_distinguished_by_project_or_not_at_all(world: World) -> None:
+async def test_same_title_is_distinguished_by_project_or_asked_about(world: World) -> None:
     world.task("Write report")
     said = await say(world, "delete task Write report")
     assert said.text.startswith("2 tasks have the title “Write report”.")
@@ -598,7 +596,7 @@ async def test_completed_duplicate_does_not_prevent_completing(world: World) -> 
 
 
 @pytest.mark.parametrize("message", ["delete task milk", "delete the note ide", "elimina il progetto web"])
-async def test_nothing_is_deleted_by_part_of_its_title(world: World, message: str) -> None:
+async def test_partial_title_deletes_nothing(world: World, message: str) -> None:
     said = await say(world, message)
     assert said.text.endswith(("repeat the command with the full title.", "ripeti il comando con il titolo completo."))
     assert world.writes() == []
@@ -622,12 +620,12 @@ async def test_nothing_is_deleted_by_part_of_its_title(world: World, message: st
         ("delete comment “x” from “Buy milk”", "I found no comment called “x”."),
     ],
 )
-async def test_nothing_found_is_said_plainly(world: World, message: str, answer: str) -> None:
+async def test_missing_row_is_reported(world: World, message: str, answer: str) -> None:
     assert (await say(world, message)).text == answer
     assert world.writes() == []
 
 
-async def test_title_that_the_devices_search_cannot_find_is_found_among_all_tasks(world: World) -> None:
+async def test_title_that_device_search_misses_is_found_among_all_tasks(world: World) -> None:
     world.task("ÜBER  die Brücke")
     await say(world, "complete “über die brücke”")
     assert task(world, "ÜBER  die Brücke")["status"] == "done"
@@ -649,12 +647,12 @@ async def test_comment_is_added_listed_and_deleted(world: World) -> None:
     assert (await say(world, "comments on Buy milk")).text == "The task “Buy milk” has no comments."
 
 
-async def test_comment_without_its_task_is_asked_about(world: World) -> None:
+async def test_deletion_of_comment_without_task_asks_which_one(world: World) -> None:
     assert (await say(world, "delete comment “ok”")).text.startswith("Which one do you mean?")
     assert world.calls == []
 
 
-async def test_rows_that_the_tools_leave_out_are_counted(world: World) -> None:
+async def test_omitted_rows_are_counted(world: World) -> None:
     world.omitting = {"list_task_comments": 2, "list_tasks": 3}
     await say(world, "comment on Buy milk: the shop closes at six")
     assert (await say(world, "comments on Buy milk")).text.split("\n") == [
@@ -662,18 +660,18 @@ async def test_rows_that_the_tools_leave_out_are_counted(world: World) -> None:
         "- the shop closes at six — Me, yesterday",
         "- … and 2 more",
     ]
-    # Two lists of tasks, one for each state.
+    # Two lists of tasks are read, one for each status.
     assert (await say(world, "show project Website")).text.endswith("It has 7 open tasks.")
 
 
-async def test_checkpoint_with_an_unreadable_date_has_no_place_on_the_timeline(world: World) -> None:
+async def test_checkpoint_with_unreadable_date_is_not_on_timeline(world: World) -> None:
     for checkpoint in world.checkpoints.values():
         checkpoint["date"] = 10**18
     said = await say(world, "checkpoints of project Website", answer_format=BLOCKS)
     assert said.blocks[1] == {"type": "timeline", "checkpoints": []}
 
 
-async def test_longest_plan_fits_the_rounds_there_are(world: World) -> None:
+async def test_longest_plan_fits_maximum_rounds(world: World) -> None:
     twin = world.task("Ünder way", project_id="row-1")
     world.comment(twin, "Anna", "ok")
     said = await say(world, "delete the comment “ok” from ünder way in project Website")
@@ -702,7 +700,7 @@ async def test_longest_plan_fits_the_rounds_there_are(world: World) -> None:
         ("search_notes", "search notes for tea"),
     ],
 )
-async def test_failure_of_a_tool_is_passed_on_without_ids(world: World, tool: str, message: str) -> None:
+async def test_tool_failure_is_reported_without_ids(world: World, tool: str, message: str) -> None:
     world.failing[tool] = "The user's device refused [id x1]: the disk is full."
     said = await say(world, message)
     assert said.text == "That did not work. The user's device refused: the disk is full."
@@ -720,7 +718,7 @@ async def test_failure_of_a_tool_is_passed_on_without_ids(world: World, tool: st
         ({"create_note"}, "note: tea"),
     ],
 )
-async def test_tool_that_is_not_on_offer_is_never_asked_for(world: World, withheld: set[str], message: str) -> None:
+async def test_tool_that_is_not_offered_is_never_called(world: World, withheld: set[str], message: str) -> None:
     world.withheld = frozenset(withheld)
     assert (await say(world, message)).text == "I cannot do this here: the tool it takes is not on offer."
     assert world.writes() == []
@@ -736,7 +734,7 @@ async def test_tool_that_is_not_on_offer_is_never_asked_for(world: World, withhe
         ("ciao", "Ciao! Sono l'assistente offline"),
     ],
 )
-async def test_assistant_says_that_it_is_offline_how_to_connect_a_model_and_what_it_can_do(
+async def test_assistant_explains_offline_mode_model_setup_and_abilities(
     world: World, message: str, start: str
 ) -> None:
     said = await say(world, message)
@@ -752,7 +750,7 @@ async def test_assistant_does_not_repeat_that_it_is_offline(world: World, messag
 
 
 @pytest.mark.parametrize("language", ["en", "it"])
-async def test_every_example_of_the_help_is_understood(world: World, language: str) -> None:
+async def test_every_example_of_help_is_understood(world: World, language: str) -> None:
     help_text = (await say(world, "help" if language == "en" else "aiuto")).text
     examples = [line[2:] for line in help_text.split("\n") if line.startswith("- ")]
     world.project("Sito")
@@ -771,7 +769,7 @@ async def test_earlier_messages_are_not_answered_again(world: World) -> None:
     assert world.calls == []
 
 
-async def test_day_is_the_persons_own(world: World) -> None:
+async def test_tomorrow_is_relative_to_time_zone_of_user(world: World) -> None:
     late = NOW.replace(hour=23, minute=59)
     await say(world, "add task Tea for tomorrow", now=late)
     assert task(world, "Tea")["due_date"] == "2026-11-19"
@@ -811,7 +809,7 @@ async def test_day_is_the_persons_own(world: World) -> None:
         ),
     ],
 )
-async def test_what_was_not_allowed_is_answered_in_the_persons_words(
+async def test_refused_change_is_explained_in_language_of_user(
     world: World, refusal: Refusal, order: str, answers: dict[Refusal, str]
 ) -> None:
     world.failing["delete_task"] = f"{refusal} Told to a model."
@@ -820,7 +818,7 @@ async def test_what_was_not_allowed_is_answered_in_the_persons_words(
     assert task(world, "Buy milk")
 
 
-async def test_text_is_added_to_a_note(world: World) -> None:
+async def test_text_is_appended_to_note(world: World) -> None:
     await say(world, "add “and the attic” to the note Ideas")
     assert world.calls[-1] == (
         "update_note",
@@ -837,14 +835,14 @@ async def test_text_is_added_to_a_note(world: World) -> None:
         ("Write report non è finita", None, "L'attività «Write report» non è comunque fatta."),
     ],
 )
-async def test_only_a_task_that_is_done_is_reopened(world: World, message: str, title: str | None, answer: str) -> None:
+async def test_only_done_task_is_reopened(world: World, message: str, title: str | None, answer: str) -> None:
     before = {row_id: row["status"] for row_id, row in world.tasks.items()}
     assert (await say(world, message)).text == answer
     now = {row["title"]: row["status"] for row_id, row in world.tasks.items() if row["status"] != before[row_id]}
     assert now == ({title: "todo"} if title else {})
 
 
-async def test_new_time_is_on_the_date_of_the_row(world: World) -> None:
+async def test_new_time_keeps_date_of_row(world: World) -> None:
     history = [UserMessage(text="rename Buy bread to Buy rye"), *_told(world, "Buy bread")]
     assert (await say(world, "no, at 7am", history=history)).text == (
         "I updated the task “Buy bread” (low priority, due tomorrow at 07:00)."

@@ -130,7 +130,7 @@ def test_date_is_read(language: str, words: str, expected: When | None) -> None:
 
 
 @pytest.mark.parametrize("words", ["after 9999-12-31", "before 0001-01-01", "from 9999-12-31 to 9999-12-28"])
-def test_span_beyond_the_calendar_is_no_date(words: str) -> None:
+def test_span_beyond_calendar_is_not_date(words: str) -> None:
     assert ENGLISH.read_span(words, TODAY) is None
 
 
@@ -143,7 +143,7 @@ def test_date_is_passed_to_tools_as_iso(when: When, iso: str) -> None:
 
 
 @given(today=st.dates(date(2000, 1, 1), date(2100, 1, 1)), number=st.integers(0, 6))
-def test_weekday_is_within_the_week_in_both_languages(today: date, number: int) -> None:
+def test_weekday_is_within_next_seven_days_in_both_languages(today: date, number: int) -> None:
     when = ENGLISH.read(DAYS[number], today)
     assert when is not None
     assert when == ITALIAN.read(GIORNI[number], today)

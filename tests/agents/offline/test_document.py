@@ -1,4 +1,4 @@
-"""The page about the offline assistant, and its help, show only sentences that it understands."""
+"""The offline assistant understands every sentence in its documentation and its help."""
 
 from pathlib import Path
 
@@ -33,7 +33,7 @@ def test_documented_sentence_is_understood(sentence: str, language: str) -> None
 
 
 @pytest.mark.parametrize(("asked", "language"), [("help", "en"), ("aiuto", "it"), ("hello", "en"), ("xyz", "en")])
-async def test_example_of_the_help_is_understood(asked: str, language: str) -> None:
+async def test_example_of_help_is_understood(asked: str, language: str) -> None:
     said = await say(World(), asked, language=language)
     examples = [line.removeprefix("- ") for line in said.text.split("\n") if line.startswith("- ")]
     assert len(examples) == 5

@@ -1,4 +1,4 @@
-"""Rows that an earlier turn has shown, and messages that lean on them."""
+"""Rows that an earlier turn has shown, and messages that refer to them."""
 
 from datetime import date
 
@@ -19,7 +19,7 @@ TODAY = date(2026, 3, 10)
 
 
 def kept(asked: str, tool: str, result: str, *cards: str, answer: str = "") -> list[Message]:
-    """A turn as the next one finds it in its history. Without ``answer`` it repeats the result."""
+    """A turn as it appears in the history of the next one. Without ``answer``, its answer is the result."""
     call = KeptCall.of(ToolCall(id=f"{asked}-1", name=tool, arguments="{}"), result)
     turn = KeptTurn(asked="", calls=(call,), cards=cards, rows={"t1": Table.TASKS})
     return [UserMessage(text=asked), *turn.messages, AssistantMessage(text=answer or result)]
@@ -39,26 +39,26 @@ def seen(number: int) -> SeenRow:
     return SeenRow(entity=RowKind.TASK, id=f"t{number}", title=("Water", "Weed", "Sow")[number - 1])
 
 
-def test_rows_are_those_of_the_cards_in_their_order() -> None:
+def test_shown_rows_are_those_of_cards_in_their_order() -> None:
     cards = kept("Which are open?", "list_tasks", LISTED, item("Sow", (), "t3"), item("Water", (), "t1"))
 
     assert read_earlier([*cards, QUESTION]) == Earlier(messages=("Which are open?",), lists=((seen(3), seen(1)),))
 
 
-def test_without_cards_rows_are_those_that_the_tools_told() -> None:
+def test_shown_rows_without_cards_are_those_in_tool_results() -> None:
     assert read_earlier([*LIST, *WATERED, QUESTION]) == Earlier(
         messages=("List my tasks", "Mark “Water” as done"), lists=((seen(1), seen(2), seen(3)), (seen(1),))
     )
 
 
 @pytest.mark.parametrize("line", [r'"C:\dir" [id t2]', '"two\nlines" [id t2]'])
-def test_a_line_of_a_note_that_only_looks_like_a_row_shows_none(line: str) -> None:
+def test_line_of_note_that_resembles_row_is_not_row(line: str) -> None:
     read = kept("Open the note “Paths”", "get_note", f"{item('Paths', (), 'n1')}\n\n{line}")
 
     assert [[row.id for row in rows] for rows in read_earlier([*read, QUESTION]).lists] == [["n1"]]
 
 
-def test_rows_of_a_look_up_that_the_answer_does_not_name_were_not_shown() -> None:
+def test_looked_up_rows_missing_from_answer_were_not_shown() -> None:
     looked_up = kept("Delete “Mow”", "list_tasks", LISTED, answer="I found no task called “Mow”.")
     few = kept("Delete “W”", "list_tasks", LISTED, answer="2 tasks fit “W”:\n- Water\n- Weed")
 
@@ -66,21 +66,21 @@ def test_rows_of_a_look_up_that_the_answer_does_not_name_were_not_shown() -> Non
     assert read_earlier([*few, QUESTION]).lists == ((seen(1), seen(2)),)
 
 
-def test_rows_in_plain_text_are_those_of_the_answer_in_its_order() -> None:
+def test_shown_rows_in_plain_text_follow_order_of_answer() -> None:
     answer = "You have 2 open tasks.\n- Sow (due today)\n- Water"
     listed = kept("List my tasks", "list_tasks", LISTED, answer=answer)
 
     assert read_earlier([*listed, QUESTION]).lists == ((seen(3), seen(1)),)
 
 
-def test_rows_of_a_page_have_the_kind_of_their_section() -> None:
+def test_rows_of_page_have_kind_of_their_section() -> None:
     page = "== Project ==\n" + item("Garden", (), "p1") + f"\n\n== Tasks ==\n{LISTED}"
     shown = kept("Which tasks are open?", "get_page_details", page, answer="- Weed\n- Water")
 
     assert read_earlier([*shown, QUESTION]).lists == ((seen(2), seen(1)),)
 
 
-def test_row_whose_page_is_open_was_seen_first() -> None:
+def test_row_of_open_page_was_shown_first() -> None:
     counts = ProjectCounts(tasks=1, notes=0, milestones=0)
     garden = ProjectScope(page="project", entityType="project", entityId="p1", entityName="Garden", counts=counts)
     earlier = beside(read_earlier([*LIST, QUESTION]), View(scope=garden, words=""))
@@ -91,7 +91,7 @@ def test_row_whose_page_is_open_was_seen_first() -> None:
 
 
 @pytest.mark.parametrize("messages", [[], [QUESTION], [UserMessage(text="Hi"), AssistantMessage(text="Hello")]])
-def test_talk_shows_no_rows(messages: list[Message]) -> None:
+def test_conversation_without_tools_shows_no_rows(messages: list[Message]) -> None:
     assert read_earlier(messages).lists == ()
 
 
@@ -110,7 +110,7 @@ def test_talk_shows_no_rows(messages: list[Message]) -> None:
         ([], Place.IT, None),
     ],
 )
-def test_place_means_one_row_or_none(lists: list[list[int]], place: Place, found: int | None) -> None:
+def test_place_refers_to_one_row_or_none(lists: list[list[int]], place: Place, found: int | None) -> None:
     earlier = Earlier(lists=tuple(tuple(map(seen, numbers)) for numbers in lists))
 
     assert earlier.find(place, None) == (seen(found) if found else None)
@@ -127,7 +127,7 @@ def test_place_means_one_row_or_none(lists: list[list[int]], place: Place, found
         ("segna l'ultima come fatta", "it", 3),
     ],
 )
-def test_row_is_named_by_its_place(message: str, language: str, number: int) -> None:
+def test_row_is_identified_by_its_place(message: str, language: str, number: int) -> None:
     command, _ = understand(message, language=language, today=TODAY, earlier=read_earlier([*LIST, QUESTION]))
 
     assert isinstance(command, ChangeRow)
@@ -137,7 +137,7 @@ def test_row_is_named_by_its_place(message: str, language: str, number: int) -> 
 @pytest.mark.parametrize(
     ("message", "language"), [("set it to high priority", "en"), ("no, high is better", "en"), ("anzi, alta", "it")]
 )
-def test_row_that_was_changed_last_is_meant(message: str, language: str) -> None:
+def test_pronoun_refers_to_row_changed_last(message: str, language: str) -> None:
     earlier = read_earlier([*LIST, *WATERED, QUESTION])
     command, _ = understand(message, language=language, today=TODAY, earlier=earlier)
 
@@ -145,7 +145,7 @@ def test_row_that_was_changed_last_is_meant(message: str, language: str) -> None
     assert (command.target.id, command.priority) == ("t1", Priority.HIGH)
 
 
-def test_nothing_shown_before_is_asked_about() -> None:
+def test_pronoun_without_shown_row_asks_which_one() -> None:
     command, _ = understand("spostala a venerdì", language="it", today=TODAY)
 
     assert command == Incomplete(missing=Missing.WHICH, entity=None)
@@ -162,7 +162,7 @@ async def test_shown_row_is_looked_up_by_its_title_and_changed() -> None:
     assert (world.tasks[water]["status"], world.tasks[weed]["status"]) == ("todo", "done")
 
 
-async def test_of_two_rows_with_one_title_the_shown_one_is_changed() -> None:
+async def test_shown_row_is_changed_if_two_have_same_title() -> None:
     world = World()
     first, second = world.task("Water"), world.task("Water")
     listed = kept("List my tasks", "list_tasks", f"- {task('Water', first)}\n- {task('Water', second)}")

@@ -1,4 +1,4 @@
-"""Languages as files."""
+"""Grammars, one file per language."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,7 +17,7 @@ FOLDER = Path(grammar.__file__).with_name("grammars")
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """The folder that grammars are read from, with those that we ship."""
+    """A temporary folder for grammars, with copies of those of the project."""
     for path in FOLDER.glob("*.toml"):
         (tmp_path / path.name).write_text(path.read_text("utf-8"), "utf-8")
     monkeypatch.setattr(grammar, "_FOLDER", tmp_path)
@@ -26,11 +26,11 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     grammars.cache_clear()
 
 
-def test_grammars_are_named_by_their_files_english_first() -> None:
+def test_grammars_are_named_by_their_files_with_english_first() -> None:
     assert [each.language for each in grammars()] == ["en", "it"]
 
 
-def test_new_language_is_one_more_file(folder: Path) -> None:
+def test_new_file_adds_language(folder: Path) -> None:
     english = (folder / "en.toml").read_text("utf-8")
     german = english.replace('greetings = "', 'greetings = "guten tag|')
     assert german != english
@@ -42,7 +42,7 @@ def test_new_language_is_one_more_file(folder: Path) -> None:
     assert understand("ciao", language="de", today=TODAY) == (Talk.GREETING, "it")
 
 
-def test_file_that_lacks_an_entry_is_refused(folder: Path) -> None:
+def test_grammar_file_without_required_entry_is_refused(folder: Path) -> None:
     (folder / "de.toml").write_text('marks = "der die das"\n', "utf-8")
 
     with pytest.raises(ValidationError, match="sentences"):

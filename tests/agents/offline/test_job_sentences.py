@@ -1,4 +1,4 @@
-"""How the offline assistant understands requests for work that takes minutes."""
+"""How the offline assistant understands requests for jobs."""
 
 import pytest
 
@@ -85,7 +85,7 @@ def read(message: str, language: str = "en") -> tuple[Command, str]:
 
 
 @pytest.mark.parametrize(("language", "message", "expected"), SENTENCES)
-def test_sentence_in_the_other_language_is_understood(language: str, message: str, expected: Command) -> None:
+def test_sentence_in_other_language_is_understood(language: str, message: str, expected: Command) -> None:
     other = IT if language == EN else EN
     assert read(message, other) == (expected, language)
 
@@ -101,14 +101,14 @@ def test_sentence_in_the_other_language_is_understood(language: str, message: st
         "sposta la revisione settimanale a venerdì",
     ],
 )
-def test_a_change_of_a_task_is_still_one(message: str) -> None:
+def test_change_of_task_is_not_job(message: str) -> None:
     command, _ = read(message)
     assert isinstance(command, ChangeRow)
     assert command.target.entity is RowKind.TASK
 
 
 @pytest.mark.parametrize("message", ["create a task Weekly review", "aggiungi un'attività riassumi il progetto Sito"])
-def test_a_task_about_such_work_is_still_a_task(message: str) -> None:
+def test_task_about_job_is_still_task(message: str) -> None:
     assert isinstance(read(message)[0], CreateRow)
 
 
@@ -125,5 +125,5 @@ def test_a_task_about_such_work_is_still_a_task(message: str) -> None:
         "riassumi la nota Idee",
     ],
 )
-def test_other_work_is_not_guessed_at(message: str) -> None:
+def test_other_request_is_not_taken_for_job(message: str) -> None:
     assert read(message)[0] is Talk.NOT_UNDERSTOOD

@@ -1,4 +1,4 @@
-"""What the offline assistant says before and after work that takes minutes."""
+"""What the offline assistant says when a job starts and after it has ended."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -63,7 +63,7 @@ def world() -> World:
         ("revisione settimanale", [("weekly_review", {})], AVVIATO),
     ],
 )
-async def test_work_is_begun_and_said_to_be(
+async def test_job_is_started_and_announced(
     world: World, message: str, calls: list[tuple[str, dict[str, object]]], answer: str
 ) -> None:
     assert (await say(world, message)).text == answer
@@ -95,7 +95,7 @@ async def test_work_is_begun_and_said_to_be(
         ),
     ],
 )
-async def test_nothing_is_begun_while_it_is_not_clear_what(world: World, message: str, answer: str) -> None:
+async def test_unclear_request_starts_no_job(world: World, message: str, answer: str) -> None:
     assert (await say(world, message)).text == answer
     assert {name for name, _ in world.calls} <= {"list_projects"}
 
@@ -108,7 +108,7 @@ async def test_nothing_is_begun_while_it_is_not_clear_what(world: World, message
         ("weekly_review", "weekly review"),
     ],
 )
-async def test_what_was_not_begun_is_said(world: World, tool: str, message: str) -> None:
+async def test_job_that_did_not_start_is_reported(world: World, tool: str, message: str) -> None:
     world.failing[tool] = "Nothing here [id x] runs it."
     assert (await say(world, message)).text == "That did not work. Nothing here runs it."
     world.failing[tool] = f"{Refusal.REFUSED} Told to a model."
@@ -121,7 +121,7 @@ async def test_what_was_not_begun_is_said(world: World, tool: str, message: str)
     ("message", "agent"),
     [("summarise Garden", "project_agent"), ("plan Garden: dig", "project_agent"), ("review my week", "task_agent")],
 )
-async def test_such_work_is_routed_to_the_agent_that_has_its_tool(message: str, agent: str) -> None:
+async def test_job_request_is_routed_to_agent_with_its_tool(message: str, agent: str) -> None:
     agents = ["task_agent", "project_agent", "general_agent"]
     schema = {"type": "object", "properties": {"agent": {"type": "string", "enum": agents}}}
     events = await request([UserMessage(text=message)], [], ModelParams(now=NOW, response_schema=schema))
@@ -130,7 +130,7 @@ async def test_such_work_is_routed_to_the_agent_that_has_its_tool(message: str, 
 
 
 async def after_job(message: str, outcome: str, *, tool: str = "weekly_review", language: str = "en") -> str:
-    """The answer once a job has ended: its conversation has only the tool's call, and offers no tools."""
+    """The answer after a job: its conversation has only the tool's call and offers no tools."""
     call = ToolCall(id="job-1", name=tool, arguments="{}")
     conversation: list[Message] = [
         SystemMessage(text="The job is over."),
@@ -159,7 +159,7 @@ def store(tmp_path: Path, milliseconds: Callable[[str], int]) -> Iterator[Store]
         ("it", "what would you say of all this?", "I wrote the summary of the project “Gar\nden”:"),
     ],
 )
-async def test_a_summary_is_said_whole(
+async def test_summary_is_shown_whole(
     store: Store, context: CallContext, language: str, message: str, opening: str
 ) -> None:
     project = StoredClient(store).add(Table.PROJECTS, name="Gar\nden")
@@ -196,7 +196,7 @@ async def test_a_summary_is_said_whole(
         ),
     ],
 )
-async def test_a_plan_is_said_with_every_suggestion_and_what_is_left_out(
+async def test_plan_is_shown_with_every_suggestion_and_omission(
     store: Store, context: CallContext, message: str, answer: list[str]
 ) -> None:
     project = StoredClient(store).add(Table.PROJECTS, name="Garden")
@@ -222,7 +222,7 @@ async def test_a_plan_is_said_with_every_suggestion_and_what_is_left_out(
         ("it", "revisione settimanale", "Ecco la revisione della tua settimana:"),
     ],
 )
-async def test_a_review_is_said_whole(
+async def test_review_is_shown_whole(
     store: Store, context: CallContext, language: str, message: str, opening: str
 ) -> None:
     job = Job(store=store, context=replace(context, language=language), name="weekly_review")
@@ -253,7 +253,7 @@ async def test_a_review_is_said_whole(
         ("summarize_project", "summarise Garden", "", "The tool gave no answer."),
     ],
 )
-async def test_a_job_that_failed_is_said_to_have(tool: str, message: str, outcome: str, answer: str) -> None:
+async def test_failed_job_is_reported(tool: str, message: str, outcome: str, answer: str) -> None:
     assert await after_job(message, outcome, tool=tool) == f"That did not work. {answer}"
 
 
@@ -276,10 +276,10 @@ async def test_a_job_that_failed_is_said_to_have(tool: str, message: str, outcom
         ),
     ],
 )
-async def test_any_other_tool_may_have_run_as_a_job(tool: str, message: str, outcome: str, answer: str) -> None:
+async def test_result_of_any_tool_run_as_job_is_reported(tool: str, message: str, outcome: str, answer: str) -> None:
     assert await after_job(message, outcome, tool=tool) == answer
 
 
-async def test_the_same_outcome_is_said_the_same_way() -> None:
+async def test_same_outcome_gives_same_answer() -> None:
     outcome = "The review of the week:\n\nAll is well."
     assert await after_job("weekly review", outcome) == await after_job("weekly review", outcome)

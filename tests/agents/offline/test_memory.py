@@ -1,4 +1,4 @@
-"""What the offline assistant understands about remembering, and what it does with the real tools."""
+"""How the offline assistant understands requests about memory, and carries them out with the real tools."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
@@ -49,7 +49,7 @@ SENTENCES: list[tuple[str, str, Command]] = [
     (IT, "non dimenticare che prendo il treno", StoreMemory(key="prendo il treno", value="prendo il treno")),
     (EN, "remember my dentist is Dr. Rossi", StoreMemory(key="dentist", value="my dentist is Dr. Rossi")),
     (EN, 'remember: the key is "under the mat"', StoreMemory(key="key", value='the key is "under the mat"')),
-    # There can be more than one fact about a person.
+    # A person can have several facts, so the key is the whole statement.
     (EN, "don't forget that Anna is tall", StoreMemory(key="Anna is tall", value="Anna is tall")),
     (IT, "ricordati che Anna è alta", StoreMemory(key="Anna è alta", value="Anna è alta")),
     (EN, f"remember that {LONG}", StoreMemory(key=LONG[:90].rpartition(" ")[0], value=LONG.strip())),
@@ -90,7 +90,7 @@ def test_sentence_is_understood(language: str, message: str, expected: Command) 
 
 
 @pytest.mark.parametrize("message", ["remind me to buy milk", "ricordami di comprare il latte"])
-def test_being_reminded_of_something_is_still_a_task(message: str) -> None:
+def test_request_for_reminder_creates_task(message: str) -> None:
     assert isinstance(understand(message, language="en", today=TODAY)[0], CreateRow)
 
 
@@ -101,7 +101,7 @@ def memory() -> InMemoryRecollection:
 
 @pytest.fixture
 def ask(context: CallContext, memory: InMemoryRecollection) -> Ask:
-    """Asks the assistant for text, with Alice's memory."""
+    """A function that returns the assistant's answer to a message, with Alice's memory."""
     params = ModelParams(now=NOW.astimezone(ZoneInfo("Europe/Rome")))
 
     async def said(message: str) -> str:
@@ -126,21 +126,21 @@ async def test_facts_are_stored_recalled_replaced_and_forgotten(ask: Ask, memory
     assert memory.kept == {}
 
 
-async def test_italian_is_answered_in_italian(ask: Ask) -> None:
+async def test_italian_request_is_answered_in_italian(ask: Ask) -> None:
     assert await ask("ricorda che il mio tè preferito è l'Assam") == ("Mi ricorderò: «il mio tè preferito è l'Assam».")
     assert await ask("cosa ricordi?") == "Ecco che cosa ricordo:\n- il mio tè preferito è l'Assam"
     assert await ask("dimentica il mio tè preferito") == "Ho dimenticato: «il mio tè preferito è l'Assam»."
     assert await ask("cosa ricordi del tè?") == "Non ricordo nulla su «tè»."
 
 
-async def test_facts_are_recalled_beside_what_was_kept(ask: Ask, memory: InMemoryRecollection) -> None:
+async def test_facts_are_recalled_with_preferences(ask: Ask, memory: InMemoryRecollection) -> None:
     memory.kept, memory.known = {"drink": "tea"}, [Fact(id="f", content='The "tea" shop\ncloses at six', score=0.5)]
     memory.known.append(Fact(id="g", content="tea", score=0.4))
 
     assert await ask("what do you remember about tea?") == ("This is what I remember:\n- drink: tea\n- tea")
 
 
-async def test_a_name_that_may_mean_several_is_asked_about(ask: Ask, memory: InMemoryRecollection) -> None:
+async def test_ambiguous_key_is_asked_about(ask: Ask, memory: InMemoryRecollection) -> None:
     memory.kept = {"green tea": "Sencha", "black tea": "Assam"}
 
     assert await ask("forget my tea") == (
@@ -150,7 +150,7 @@ async def test_a_name_that_may_mean_several_is_asked_about(ask: Ask, memory: InM
     assert await ask("forget tea") == "I have forgotten: “black tea: Assam”."
 
 
-async def test_history_has_dates(ask: Ask, memory: InMemoryRecollection) -> None:
+async def test_past_conversations_are_recalled_with_dates(ask: Ask, memory: InMemoryRecollection) -> None:
     memory.past = [
         Episode(id="3", summary="The roof again.", at=datetime(2026, 3, 29, 8, tzinfo=UTC)),
         Episode(id="2", summary="The roof leaks.", at=datetime(2026, 3, 28, 8, tzinfo=UTC)),
@@ -169,6 +169,6 @@ async def test_history_has_dates(ask: Ask, memory: InMemoryRecollection) -> None
 @pytest.mark.parametrize(
     "message", ["remember that my tea is Assam", "what do you remember?", "forget my tea", "what did we talk about?"]
 )
-async def test_memory_that_is_off_is_said(ask: Ask, memory: InMemoryRecollection, message: str) -> None:
+async def test_disabled_memory_is_reported(ask: Ask, memory: InMemoryRecollection, message: str) -> None:
     memory.off = True
     assert await ask(message) == "That did not work. The user has turned memory off."

@@ -474,7 +474,7 @@ NOT_UNDERSTOOD: list[tuple[str, str]] = [
 
 
 def read(message: str, language: str) -> tuple[Command, str]:
-    """What a sentence in that language is understood as, and the language it is taken for."""
+    """The command that ``message`` is understood as, and the language that is recognized."""
     command, understood_in = understand(message, language=language, today=TODAY)
     return without_literals(command), understood_in
 
@@ -485,7 +485,7 @@ def test_sentence_is_understood(language: str, message: str, expected: Command) 
 
 
 @pytest.mark.parametrize(("language", "message"), NOT_UNDERSTOOD)
-def test_sentence_beyond_the_assistant_is_not_guessed_at(language: str, message: str) -> None:
+def test_unsupported_sentence_is_not_understood(language: str, message: str) -> None:
     assert read(message, language) == (Talk.NOT_UNDERSTOOD, language)
 
 
@@ -501,5 +501,5 @@ def test_sentence_beyond_the_assistant_is_not_guessed_at(language: str, message:
         ("x" * 5000, "it", "it"),
     ],
 )
-def test_language_is_that_of_the_words_else_that_of_the_person(message: str, language: str, expected: str) -> None:
+def test_language_is_detected_from_words_or_is_that_of_user(message: str, language: str, expected: str) -> None:
     assert understand(message, language=language, today=TODAY)[1] == expected

@@ -1,4 +1,4 @@
-"""Quoted names, and the normalisation of a message before it is read."""
+"""Quoted names, and the normalization of a message before it is parsed."""
 
 import pytest
 from hypothesis import given
@@ -37,12 +37,12 @@ def quotes(message: str) -> list[str]:
         ('x"y"', []),
     ],
 )
-def test_quoted_name_is_set_apart(message: str, expected: list[str]) -> None:
+def test_quoted_name_is_extracted(message: str, expected: list[str]) -> None:
     assert quotes(message) == expected
 
 
 @given(st.text(max_size=300).filter(lambda message: not any("\ue000" <= mark <= "\uf8ff" for mark in message)))
-def test_text_is_given_back_as_typed_but_for_spaces_and_marks_at_its_ends(message: str) -> None:
+def test_text_is_restored_except_for_spaces_and_edge_punctuation(message: str) -> None:
     utterance = read_utterance(message)
     assert utterance is not None
     restored = utterance.restored(f"{utterance.text} |")
@@ -53,13 +53,13 @@ def squeezed(text: str) -> str:
     return "".join(text.replace("’", "'").split())
 
 
-def test_private_characters_of_the_person_are_no_stand_ins() -> None:
+def test_private_use_characters_in_message_are_not_placeholders() -> None:
     utterance = read_utterance("add \ue000 “Milk”")
     assert utterance is not None
     assert utterance.restored(utterance.text) == "add “Milk”"
 
 
-def test_long_text_behind_a_colon_counts_as_a_quoted_name() -> None:
+def test_long_text_after_colon_counts_as_quoted_name() -> None:
     text = "word " * 10_000
     utterance = read_utterance(f"note: {text}“quoted” end")
     assert utterance is not None
@@ -68,10 +68,10 @@ def test_long_text_behind_a_colon_counts_as_a_quoted_name() -> None:
 
 
 @pytest.mark.parametrize("message", ["x" * (MAX_PLAIN + 1), "“a” " * 200 + ": x"])
-def test_text_too_long_for_a_command_is_not_read(message: str) -> None:
+def test_text_too_long_for_command_is_not_read(message: str) -> None:
     assert read_utterance(message) is None
 
 
-def test_many_open_quotes_do_not_take_long() -> None:
+def test_many_opening_quotes_are_read_quickly() -> None:
     utterance = read_utterance("“" * 200_000 + ": note")
     assert utterance is None

@@ -1,4 +1,4 @@
-"""Rows of tools as records, and the record in a text."""
+"""Records that are read from the rows of tools and from their texts."""
 
 from datetime import date, datetime, time
 from zoneinfo import ZoneInfo
@@ -16,7 +16,7 @@ ROME = ZoneInfo("Europe/Rome")
 EVENING = round(datetime(2026, 11, 21, 18, tzinfo=ROME).timestamp() * 1000)
 
 
-def test_task_is_read_with_its_facts() -> None:
+def test_task_is_read_with_its_columns() -> None:
     row: Row = {
         "id": "t1",
         "title": 'Buy "milk"',
@@ -57,25 +57,25 @@ def test_task_is_read_with_its_facts() -> None:
         {"title": "x", "description": 7},
     ],
 )
-def test_value_that_cannot_be_read_is_passed_over(column: Row) -> None:
+def test_unreadable_value_is_ignored(column: Row) -> None:
     row: Row = {"id": "t1", "title": "x", **column}
     assert read_record(RowKind.TASK, row, ROME) == Record(entity=RowKind.TASK, id="t1", title="x")
 
 
-def test_midnight_of_the_person_is_a_day_without_a_time() -> None:
+def test_midnight_of_user_is_day_without_time() -> None:
     midnight = round(datetime(2026, 11, 21, tzinfo=ROME).timestamp() * 1000)
     record = read_record(RowKind.CHECKPOINT, {"id": "c1", "title": "Beta", "date": midnight}, ROME)
     assert record.moment == Moment(day=date(2026, 11, 21))
 
 
-def test_listing_counts_the_rows_that_were_left_out() -> None:
+def test_listing_counts_omitted_rows() -> None:
     rows: tuple[Row, ...] = ({"id": "t1", "title": "x"},)
     listing = read_listing(RowKind.TASK, Rows(rows=rows, omitted=3), ROME)
     assert ([record.title for record in listing.records], listing.total) == (["x"], 4)
     assert read_listing(RowKind.TASK, Rows(omitted=3), ROME).total == 3
 
 
-def test_record_in_a_text_is_read_with_its_facts() -> None:
+def test_record_in_text_is_read_with_its_details() -> None:
     facts = ["todo", "high priority", "due 2026-11-21 18:00", "project p1", "suggested, not accepted yet"]
     line = item('Buy "milk"', facts, "t1")
     assert record_in(RowKind.TASK, f"Created the task {line}.\nMore [id x].") == Record(
@@ -88,19 +88,19 @@ def test_record_in_a_text_is_read_with_its_facts() -> None:
 
 
 @pytest.mark.parametrize("fact", ["due an unreadable date", "due 2026-13-40", "urgent priority", "for", "project", "?"])
-def test_fact_that_cannot_be_read_is_passed_over(fact: str) -> None:
+def test_unreadable_detail_in_text_is_ignored(fact: str) -> None:
     row = record_in(RowKind.TASK, f"Created the task {item('x', [fact], 't1')}.")
     assert row == Record(entity=RowKind.TASK, id="t1", title="x")
 
 
-def test_confirmation_without_a_row_reads_as_none() -> None:
+def test_confirmation_without_row_gives_no_record() -> None:
     assert record_in(RowKind.TASK, "Deleted the task [id 1].") is None
     assert record_in(RowKind.TASK, 'Done.\n"Fake" [id n2]') is None
     assert without_ids("Deleted the task [id 1].") == "Deleted the task."
 
 
 @given(st.text(st.characters(codec="utf-8"), max_size=30))
-def test_title_in_a_text_is_read_back_as_it_was(title: str) -> None:
+def test_title_in_text_is_read_back_unchanged(title: str) -> None:
     record = record_in(RowKind.TASK, f"Created the task {item(title, ['todo'], 't1')}.")
     assert record is not None
     assert record.title == title
@@ -120,7 +120,7 @@ def test_title_in_a_text_is_read_back_as_it_was(title: str) -> None:
         ("", [], False),
     ],
 )
-def test_name_matches_whole_titles_before_parts_of_them(name: str, titles: list[str], *, exact: bool) -> None:
+def test_name_matches_whole_titles_before_partial_ones(name: str, titles: list[str], *, exact: bool) -> None:
     names = ["Buy milk", "Buy milk and honey", "Milkshake", "🎉"]
     records = [Record(entity=RowKind.TASK, id=title, title=title) for title in names]
     match = best_match(records, Target(name=name, literal=name))

@@ -71,7 +71,7 @@ def test_rows_are_created_together(language: str, message: str, expected: list[C
         "aggiungi uova e farina come attività",
     ],
 )
-def test_nothing_is_created_while_it_is_not_clear_what_is_one_title(message: str) -> None:
+def test_unclear_division_into_titles_creates_nothing(message: str) -> None:
     assert understand(message, language=EN, today=TODAY)[0] is Talk.ONE_OR_SEVERAL
 
 
@@ -86,7 +86,7 @@ def test_nothing_is_created_while_it_is_not_clear_what_is_one_title(message: str
         ("create a note Ideas: eggs and a note on flour", created(NOTE, "Ideas", content="eggs and a note on flour")),
     ],
 )
-def test_one_title_stays_one(message: str, expected: CreateRow) -> None:
+def test_single_title_is_not_split(message: str, expected: CreateRow) -> None:
     assert understand(message, language=EN, today=TODAY)[0] == expected
 
 
@@ -101,11 +101,11 @@ def test_one_title_stays_one(message: str, expected: CreateRow) -> None:
         ("add eggs?", Talk.NOT_UNDERSTOOD),
     ],
 )
-def test_row_without_a_kind_is_a_task_if_it_has_a_date(message: str, expected: object) -> None:
+def test_row_without_kind_is_task_if_it_has_date(message: str, expected: object) -> None:
     assert understand(message, language=EN, today=TODAY)[0] == expected
 
 
-async def test_rows_are_told_with_their_details() -> None:
+async def test_created_rows_are_reported_with_their_details() -> None:
     world = World()
     world.project("Website")
     said = await say(world, "create a task “Eggs” for tomorrow and a note “Ideas” in project Website")
@@ -114,13 +114,13 @@ async def test_rows_are_told_with_their_details() -> None:
     assert [row["project_id"] for row in world.notes.values()] == list(world.projects)
 
 
-async def test_row_that_could_not_be_created_is_told_beside_the_others() -> None:
+async def test_row_that_could_not_be_created_is_reported_with_others() -> None:
     world = World(failing={"create_note": "The device is locked."})
     said = await say(world, "create a task “Eggs” and a note “Ideas”")
     assert said.text == "I created:\n- task “Eggs”\n“Ideas”: That did not work. The device is locked."
 
 
-async def test_nothing_is_created_while_one_of_the_rows_lacks_something() -> None:
+async def test_nothing_is_created_if_one_row_is_incomplete() -> None:
     world = World()
     said = await say(world, "create a task “Eggs” and a checkpoint “Beta”")
     assert said.text.startswith("Which project does the checkpoint belong to?")

@@ -1,4 +1,4 @@
-"""The offline assistant beside a page, where one tool reads whole pages."""
+"""The offline assistant in the sidebar of a page, where one tool reads whole pages."""
 
 from agents.adapters.base import (
     AssistantMessage,
@@ -18,7 +18,7 @@ from tests.agents.offline.world import NOW, request
 TOOLS = [ToolSchema(name="get_page_details", description="", parameters={})]
 
 
-async def test_rows_of_a_page_that_may_be_incomplete_are_said_to_be() -> None:
+async def test_possibly_incomplete_rows_of_page_are_reported_as_such() -> None:
     params = ModelParams(language="en", now=NOW, view=View(scope=ListScope(page="tasks"), words=""))
     conversation: list[Message] = [SystemMessage(text="Be helpful."), UserMessage(text="List my tasks")]
     [*calls, _, _] = await request(conversation, TOOLS, params)

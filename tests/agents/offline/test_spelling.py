@@ -1,4 +1,4 @@
-"""Messages as people type them: misspelt, without apostrophes, with second thoughts."""
+"""Messages as people type them: misspelt, without apostrophes, with corrections."""
 
 from itertools import product
 
@@ -33,7 +33,7 @@ def test_misspelt_words_of_commands_are_corrected(message: str, expected: Comman
     assert understand(message, language=EN, today=TODAY)[0] == expected
 
 
-def test_unknown_words_of_users_are_not_kept_forever() -> None:
+def test_cache_of_unknown_words_is_bounded() -> None:
     words = ["z" + "".join(letters) for letters in product("bcdfghjklmnpqrstvwxz", repeat=3)]
     utterance = read_utterance("anything")
     assert utterance is not None
@@ -51,7 +51,7 @@ def test_unknown_words_of_users_are_not_kept_forever() -> None:
         ("create a task to shw the taks", "shw the taks"),
     ],
 )
-def test_misspelt_words_of_titles_stay(message: str, title: str) -> None:
+def test_misspelt_words_of_titles_are_kept(message: str, title: str) -> None:
     command, _ = understand(message, language=EN, today=TODAY)
     assert isinstance(command, CreateRow)
     assert command.title == title
@@ -71,7 +71,7 @@ def test_question_is_never_corrected_to_a_command_that_changes(message: str) -> 
 
 
 @given(st.sampled_from([(each, word) for each in grammars() for word in sorted(each.words)]))
-def test_word_of_a_language_is_not_misspelt_in_it(said: tuple[LanguageGrammar, str]) -> None:
+def test_known_words_are_not_corrected(said: tuple[LanguageGrammar, str]) -> None:
     grammar, word = said
     utterance = read_utterance(word)
     assert utterance is not None
@@ -90,7 +90,7 @@ def test_word_of_a_language_is_not_misspelt_in_it(said: tuple[LanguageGrammar, s
         ("no aspetta, elimina l'attività Uova", DeleteRow),
     ],
 )
-def test_beginnings_are_spelled_out(message: str, kind: type[Command]) -> None:
+def test_informal_beginnings_are_understood(message: str, kind: type[Command]) -> None:
     assert isinstance(understand(message, language=EN, today=TODAY)[0], kind)
 
 
@@ -98,14 +98,14 @@ def test_beginnings_are_spelled_out(message: str, kind: type[Command]) -> None:
     ("message", "expected"),
     [("no thanks", Talk.DECLINED), ("no, grazie", Talk.DECLINED), ("No, thanks!", Talk.DECLINED)],
 )
-def test_refusal_with_thanks_is_a_refusal(message: str, expected: Talk) -> None:
+def test_refusal_with_thanks_is_recognized(message: str, expected: Talk) -> None:
     assert understand(message, language=EN, today=TODAY)[0] is expected
 
 
 @pytest.mark.parametrize("message", ["assign the report to me", "what is assigned to me?", "attività assegnate a me"])
-def test_me_is_nobody_by_that_name(message: str) -> None:
+def test_me_is_not_name_of_person(message: str) -> None:
     assert understand(message, language=EN, today=TODAY)[0] is Talk.NO_NAME
 
 
-def test_tasks_for_me_are_all_of_them() -> None:
+def test_tasks_for_me_are_all_tasks() -> None:
     assert understand("tasks for me", language=EN, today=TODAY)[0] == ListRows(entity=RowKind.TASK, where=Filter())

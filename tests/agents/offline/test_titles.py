@@ -348,7 +348,7 @@ QUOTES = {
 
 
 def read(message: str, language: str) -> tuple[Command, str]:
-    """What a sentence in that language is understood as, and the language it is taken for."""
+    """The command that ``message`` is understood as, and the language that is recognized."""
     command, understood_in = understand(message, language=language, today=TODAY)
     return without_literals(command), understood_in
 
@@ -356,7 +356,7 @@ def read(message: str, language: str) -> tuple[Command, str]:
 @pytest.mark.parametrize(("language", "template", "expected"), TITLED)
 @given(data=st.data())
 @settings(max_examples=4, deadline=None)
-def test_sentence_is_understood_with_a_plain_title(
+def test_sentence_with_plain_title_is_understood(
     language: str, template: str, expected: Command, data: st.DataObject
 ) -> None:
     title = data.draw(PLAIN_TITLES[language])
@@ -366,7 +366,7 @@ def test_sentence_is_understood_with_a_plain_title(
 @pytest.mark.parametrize(("language", "template", "expected"), TITLED)
 @given(data=st.data())
 @settings(max_examples=8, deadline=None)
-def test_sentence_is_understood_with_a_quoted_title_that_holds_its_words(
+def test_sentence_with_quoted_title_that_contains_its_words_is_understood(
     language: str, template: str, expected: Command, data: st.DataObject
 ) -> None:
     title = f"{data.draw(PLAIN_TITLES[language])} {data.draw(WORDS_OF_SENTENCES[language])} x"
@@ -404,5 +404,5 @@ def test_sentence_is_understood_with_a_quoted_title_that_holds_its_words(
         ("add a task\nBuy milk\nfor tomorrow", "Buy milk", {"due": TOMORROW}),
     ],
 )
-def test_title_ends_where_the_details_begin(message: str, title: str, details: dict[str, Any]) -> None:
+def test_title_ends_where_details_begin(message: str, title: str, details: dict[str, Any]) -> None:
     assert read(message, EN)[0] == created(title=title, **details)

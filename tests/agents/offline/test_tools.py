@@ -28,7 +28,7 @@ Ask: TypeAlias = Callable[[str], Awaitable[str]]
 
 
 @pytest.mark.parametrize("name", sorted(schema.name for schema in World().schemas()))
-def test_tool_of_the_test_world_takes_what_the_real_one_takes(name: str) -> None:
+def test_tool_of_test_world_has_parameters_of_real_one(name: str) -> None:
     real = {route_name: route for route_name, route in TOOLS[name].routes.items() if route.shown}
     parameters = inspect.signature(getattr(World(), f"_{name}")).parameters.values()
     named = {parameter.name for parameter in parameters if parameter.kind is not parameter.VAR_KEYWORD}
@@ -38,7 +38,7 @@ def test_tool_of_the_test_world_takes_what_the_real_one_takes(name: str) -> None
 
 @pytest.fixture
 def ask(context: CallContext, client: InMemoryClient, run: RecordingClient, milliseconds: Callable[[str], int]) -> Ask:
-    """Asks the assistant for text, over some rows of Alice's."""
+    """A function that returns the assistant's answer to a message, with some rows on Alice's device."""
     client.rows[Table.PROJECTS] = [{"id": "p1", "name": "Website", "status": "active", "createdAt": 0}]
     client.rows[Table.TASKS] = [
         {
@@ -91,11 +91,11 @@ def ask(context: CallContext, client: InMemoryClient, run: RecordingClient, mill
         ("delete task Fly", "I found no task called “Fly”."),
     ],
 )
-async def test_sentence_is_carried_out_by_the_real_tools(ask: Ask, message: str, answer: str) -> None:
+async def test_sentence_is_carried_out_by_real_tools(ask: Ask, message: str, answer: str) -> None:
     assert await ask(message) == answer
 
 
-async def test_task_reaches_the_device_with_every_detail(
+async def test_task_reaches_device_with_every_detail(
     ask: Ask, client: InMemoryClient, milliseconds: Callable[[str], int]
 ) -> None:
     await ask(

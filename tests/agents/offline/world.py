@@ -1,4 +1,4 @@
-"""A device in memory for the offline assistant: rows in dicts, and the tools' own results for them.
+"""An in-memory device for the offline assistant: rows in dicts, and tools that return real results for them.
 
 The methods of ``World`` are the tools, with their exact arguments, so a call with a wrong argument fails the test.
 """
@@ -49,9 +49,9 @@ class World:
     comments: dict[str, Record] = field(default_factory=dict)
     calls: list[tuple[str, Record]] = field(default_factory=list)
     failing: dict[str, str] = field(default_factory=dict)
-    """Error texts of tools that fail."""
+    """The error texts of tools that fail, by tool."""
     omitting: dict[str, int] = field(default_factory=dict)
-    """The number of rows that lists leave out."""
+    """The number of rows that each list tool leaves out."""
     withheld: frozenset[str] = frozenset()
     """Tools that are not offered."""
     _ids: Iterable[int] = field(default_factory=lambda: itertools.count(1))
@@ -244,7 +244,7 @@ class World:
 
 @dataclass(frozen=True, kw_only=True)
 class Said:
-    """One whole answer: its text, its blocks (of BLOCKS), the number of tool rounds."""
+    """A whole answer: its text, its blocks if the format is BLOCKS, and the number of tool rounds."""
 
     text: str
     rounds: int
@@ -275,7 +275,7 @@ async def say(
     history: Sequence[Message] = (),
     now: datetime | None = NOW,
 ) -> Said:
-    """Say ``message`` and run the adapter's tool calls, as the loop does."""
+    """Send ``message`` and run the adapter's tool calls, as the loop does."""
     params = ModelParams(answer_format=answer_format, language=language, now=now)
     conversation: list[Message] = [SystemMessage(text="Be helpful."), *history, UserMessage(text=message)]
     for tool_round in range(MAX_ROUNDS + 1):
@@ -290,7 +290,7 @@ async def say(
         assert {call.name for call in calls} <= {tool.name for tool in tools}
         conversation.append(AssistantMessage(text=text, tool_calls=tuple(calls)))
         conversation.extend(world.run(call) for call in calls)
-    raise AssertionError("asked for tools that were not on offer")
+    raise AssertionError("called tools in the last round")
 
 
 def _schema(name: str, tool: Callable[..., object]) -> ToolSchema:

@@ -12,7 +12,7 @@ __all__ = ["langfuse_server"]
 
 @pytest.fixture(autouse=True)
 def prompt_cache() -> Iterator[PromptCache]:
-    """This process's cache with only the built-in texts, before and after the test."""
+    """The cache of this process, reset to the built-in texts before and after the test."""
     IN_FORCE.clear()
     yield IN_FORCE
     IN_FORCE.clear()
@@ -28,7 +28,7 @@ def source(langfuse_server: LangfuseServer) -> Iterator[LangfusePrompts]:
 
 @pytest.fixture
 def impatient(langfuse_server: LangfuseServer) -> Iterator[LangfusePrompts]:
-    """The same, for a server that does not answer in time."""
+    """The real SDK with a short time-out, for a server that does not answer in time."""
     made = source_of(langfuse_server, timeout_s=0.5)
     yield made
     made.close()

@@ -1,4 +1,4 @@
-"""What evaluations measured is found by the text of a prompt."""
+"""Outcomes of evaluations, found by the text of a prompt."""
 
 import logging
 from pathlib import Path
@@ -18,7 +18,7 @@ def written(folder: Path, run: str, text: str, *, model: str = "small", passed: 
     return outcome
 
 
-def test_a_text_has_the_outcomes_of_its_runs_the_best_first(tmp_path: Path) -> None:
+def test_text_has_outcomes_of_its_runs_with_best_first(tmp_path: Path) -> None:
     worse, better = written(tmp_path, "a", "Be kind.", passed=5), written(tmp_path, "b", "Be kind.\n", model="large")
     other = written(tmp_path, "c", "Be brief.")
     assert outcomes_of(tmp_path, NAME) == {
@@ -28,12 +28,12 @@ def test_a_text_has_the_outcomes_of_its_runs_the_best_first(tmp_path: Path) -> N
     assert outcomes_of(tmp_path, PromptName.ROUTER_SYSTEM) == {}
 
 
-def test_without_a_folder_there_are_none(tmp_path: Path) -> None:
+def test_missing_folder_has_no_outcomes(tmp_path: Path) -> None:
     assert outcomes_of(None, NAME) == {}
     assert outcomes_of(tmp_path / "missing", NAME) == {}
 
 
-def test_what_cannot_be_read_is_left_out_and_named(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_unreadable_outcome_is_skipped_and_logged(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     (tmp_path / "broken").mkdir()
     (tmp_path / "broken" / OUTCOME).write_text("{")
     whole = written(tmp_path, "whole", "Be kind.")

@@ -14,7 +14,7 @@ from tests.langfuse_server.server import PUBLIC_KEY, Fault, LangfuseServer
 TEXT = "Write one sentence."
 
 
-def test_a_text_comes_by_name_and_label(source: LangfusePrompts, langfuse_server: LangfuseServer) -> None:
+def test_text_is_fetched_by_name_and_label(source: LangfusePrompts, langfuse_server: LangfuseServer) -> None:
     langfuse_server.prompts.put("summary_system", "Write none.")
     langfuse_server.prompts.put("summary_system", TEXT)
     langfuse_server.prompts.put("summary_system", "Not yet.", label="staging")
@@ -24,7 +24,7 @@ def test_a_text_comes_by_name_and_label(source: LangfusePrompts, langfuse_server
     assert (request.path, dict(request.query)) == ("/api/public/v2/prompts/summary_system", {"label": "production"})
 
 
-def test_a_prompt_without_the_label_is_not_there(source: LangfusePrompts, langfuse_server: LangfuseServer) -> None:
+def test_prompt_without_label_is_missing(source: LangfusePrompts, langfuse_server: LangfuseServer) -> None:
     langfuse_server.prompts.put("summary_system", TEXT, label="staging")
     assert source.fetch("summary_system") is None
 
@@ -32,7 +32,7 @@ def test_a_prompt_without_the_label_is_not_there(source: LangfusePrompts, langfu
 @pytest.mark.parametrize(
     "body", [b'{"message":"no Route matched with those values"}', b'{"detail":"Not Found"}', b"[]"]
 )
-def test_a_404_of_another_server_is_no_missing_prompt(
+def test_not_found_of_another_server_is_not_missing_prompt(
     source: LangfusePrompts, langfuse_server: LangfuseServer, body: bytes
 ) -> None:
     langfuse_server.routes.clear()
@@ -43,7 +43,7 @@ def test_a_404_of_another_server_is_no_missing_prompt(
         source.fetch("summary_system")
 
 
-def test_a_chat_prompt_is_of_no_use(source: LangfusePrompts, langfuse_server: LangfuseServer) -> None:
+def test_chat_prompt_is_unusable(source: LangfusePrompts, langfuse_server: LangfuseServer) -> None:
     langfuse_server.prompts.put("summary_system", [{"role": "system", "content": TEXT}], kind="chat")
     with pytest.raises(PromptUnusable, match=r"^It is a chat prompt, and has to be a text prompt\.$"):
         source.fetch("summary_system")
@@ -67,7 +67,7 @@ def test_a_chat_prompt_is_of_no_use(source: LangfusePrompts, langfuse_server: La
         lambda source: source.create("summary_system", TEXT, label="production"),
     ],
 )
-def test_every_fault_is_reported_in_our_words_and_tried_once(
+def test_every_fault_is_reported_in_plain_words_after_one_attempt(
     source: LangfusePrompts,
     impatient: LangfusePrompts,
     langfuse_server: LangfuseServer,
@@ -85,44 +85,42 @@ def test_every_fault_is_reported_in_our_words_and_tried_once(
 
 
 @pytest.mark.parametrize("body", [b"{}", b"[]", b"null", b'{"type":"text","prompt":7}', b"[" * 200_000])
-def test_json_that_is_no_prompt_is_of_no_use(
-    source: LangfusePrompts, langfuse_server: LangfuseServer, body: bytes
-) -> None:
+def test_json_without_prompt_is_unusable(source: LangfusePrompts, langfuse_server: LangfuseServer, body: bytes) -> None:
     langfuse_server.routes.clear()
     langfuse_server.routes.append(_everything(Response(body=body)))
     with pytest.raises(PromptUnusable):
         source.fetch("summary_system")
 
 
-def test_an_answer_without_an_end_is_given_up(source: LangfusePrompts, langfuse_server: LangfuseServer) -> None:
+def test_endless_answer_is_abandoned(source: LangfusePrompts, langfuse_server: LangfuseServer) -> None:
     langfuse_server.routes.clear()
     langfuse_server.routes.append(_everything(Response(body=b"x" * (MAX_ANSWER_BYTES + 1))))
     with pytest.raises(PromptSourceAway):
         source.fetch("summary_system")
 
 
-def test_an_answer_that_trickles_is_given_up() -> None:
+def test_trickling_answer_times_out() -> None:
     times = iter([0.0, 1.0, 2.0, 3.0])
     transport = _Bounded(_Trickling(), seconds=1.5, clock=lambda: next(times))
     with httpx.Client(transport=transport) as client, pytest.raises(httpx.ReadTimeout):
         client.get("http://langfuse.example")
 
 
-def test_wrong_keys_are_named(langfuse_server: LangfuseServer) -> None:
+def test_wrong_keys_are_reported(langfuse_server: LangfuseServer) -> None:
     source = LangfusePrompts(public_key=PUBLIC_KEY, secret_key="wrong", host=langfuse_server.url, label="production")
     with pytest.raises(PromptSourceAway, match=r"^Langfuse does not accept the keys \(401\)\.$"):
         source.fetch("summary_system")
     source.close()
 
 
-def test_names_are_gathered_from_every_page(source: LangfusePrompts, langfuse_server: LangfuseServer) -> None:
+def test_names_are_collected_from_every_page(source: LangfusePrompts, langfuse_server: LangfuseServer) -> None:
     langfuse_server.prompts.page_size = 2
     for name in "abcde":
         langfuse_server.prompts.put(name, TEXT, label="any")
     assert source.names() == frozenset("abcde")
 
 
-def test_what_is_created_can_be_fetched(source: LangfusePrompts, langfuse_server: LangfuseServer) -> None:
+def test_created_prompt_can_be_fetched(source: LangfusePrompts, langfuse_server: LangfuseServer) -> None:
     source.create("summary_system", TEXT, label="production")
     assert source.fetch("summary_system") == SourceText(text=TEXT, version=1)
 

@@ -19,7 +19,7 @@ def in_force() -> str:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_an_override_is_in_force_at_once_until_it_is_stopped(sam: User) -> None:
+def test_override_is_in_force_at_once_until_it_is_stopped(sam: User) -> None:
     write_override(NAME, "  One.\r\nTwo. ", actor=sam)
     assert in_force() == "One.\nTwo."
     write_override(NAME, "Three.", actor=sam, note="shorter", seen=last_change(NAME))
@@ -58,7 +58,7 @@ def test_every_change_is_recorded(sam: User) -> None:
     assert {each.object_id for each in events} == {PromptSetting.objects.get().id}
 
 
-def test_who_does_not_know_of_the_last_change_changes_nothing(sam: User) -> None:
+def test_change_based_on_stale_version_is_refused(sam: User) -> None:
     seen = last_change(NAME)
     write_override(NAME, "One.", actor=sam, seen=seen)
     for late in (
@@ -71,19 +71,19 @@ def test_who_does_not_know_of_the_last_change_changes_nothing(sam: User) -> None
     assert (PromptVersion.objects.count(), AuditEvent.objects.count()) == (1, 1)
 
 
-def test_what_is_not_overridden_cannot_be_stopped(sam: User) -> None:
+def test_missing_override_cannot_be_stopped(sam: User) -> None:
     with pytest.raises(PromptChanged):
         stop_overriding(NAME, actor=sam, seen=0)
     assert PromptSetting.objects.count() == 0
 
 
-def test_a_text_that_cannot_be_filled_is_not_kept(sam: User) -> None:
+def test_text_with_unknown_variables_is_not_kept(sam: User) -> None:
     with pytest.raises(PromptRefused, match=r"this prompt has no variables\.$"):
         write_override(NAME, "It is {{ now }}.", actor=sam)
     assert PromptVersion.objects.count() == 0
 
 
-def test_a_version_of_an_older_release_that_cannot_be_filled_is_left_alone(sam: User) -> None:
+def test_unusable_version_of_older_release_is_ignored(sam: User) -> None:
     write_override(NAME, "One.", actor=sam)
     PromptVersion.objects.update(text="It is {{ weather }}.")
     PromptSetting.objects.create(name="prompt_of_another_release", active=PromptVersion.objects.get())
@@ -95,7 +95,7 @@ def test_a_version_of_an_older_release_that_cannot_be_filled_is_left_alone(sam: 
         go_back(NAME, 1, actor=sam, seen=last_change(NAME))
 
 
-def test_versions_outlive_who_wrote_them(sam: User, bob: User) -> None:
+def test_versions_outlive_their_author(sam: User, bob: User) -> None:
     write_override(NAME, "One.", actor=bob)
     bob.delete()
     assert PromptVersion.objects.get().author is None

@@ -1,4 +1,4 @@
-"""The cache is refreshed in the background, and no failure there reaches a turn."""
+"""The cache is refreshed in the background, and its failures do not affect turns."""
 
 import asyncio
 import logging
@@ -35,7 +35,7 @@ class Kept:
     clock: Clock = field(default_factory=Clock)
 
     async def asked(self) -> str:
-        """The prompts in force after Langfuse has been asked."""
+        """The prompt in force after a request to Langfuse."""
         await self.refresher.ask_source()
         return get_prompt_or_fallback(NAME, "nothing")
 
@@ -55,9 +55,7 @@ async def running(refresher: PromptRefresher) -> AsyncIterator[None]:
         await refresher.aclose()
 
 
-async def test_langfuse_is_asked_again_and_its_changes_come_into_force(
-    kept: Kept, langfuse_server: LangfuseServer
-) -> None:
+async def test_changes_in_langfuse_come_into_force_at_next_refresh(kept: Kept, langfuse_server: LangfuseServer) -> None:
     assert await kept.asked() == builtin_text(NAME)
     langfuse_server.prompts.put(NAME, "One.")
     assert await kept.asked() == "One."
@@ -71,7 +69,7 @@ async def test_langfuse_is_asked_again_and_its_changes_come_into_force(
 
 
 @pytest.mark.parametrize("fault", Fault)
-async def test_any_langfuse_failure_keeps_the_previous_text(
+async def test_any_langfuse_failure_keeps_previous_text(
     kept: Kept,
     source: LangfusePrompts,
     impatient: LangfusePrompts,
@@ -90,13 +88,13 @@ async def test_any_langfuse_failure_keeps_the_previous_text(
     assert [record.levelno for record in caplog.records if record.name.startswith("agents")] == [logging.WARNING]
 
 
-async def test_langfuse_that_is_away_is_asked_for_one_prompt_only(kept: Kept, langfuse_server: LangfuseServer) -> None:
+async def test_unavailable_langfuse_is_asked_for_only_one_prompt(kept: Kept, langfuse_server: LangfuseServer) -> None:
     langfuse_server.fault = Fault.ERROR
     await kept.asked()
     assert len(langfuse_server.requests) == 1
 
 
-async def test_a_warning_comes_once_a_minute_and_names_what_is_wrong(
+async def test_warning_is_logged_once_a_minute_and_names_problems(
     kept: Kept, langfuse_server: LangfuseServer, caplog: pytest.LogCaptureFixture
 ) -> None:
     langfuse_server.prompts.put(JOB, "Say what came of it.")
@@ -114,7 +112,7 @@ async def test_a_warning_comes_once_a_minute_and_names_what_is_wrong(
 
 
 @pytest.mark.django_db(transaction=True)
-async def test_an_override_goes_before_langfuse(kept: Kept, langfuse_server: LangfuseServer, sam: User) -> None:
+async def test_override_takes_precedence_over_langfuse(kept: Kept, langfuse_server: LangfuseServer, sam: User) -> None:
     langfuse_server.prompts.put(NAME, "Langfuse's.")
     await in_database(lambda: write_override(NAME, "Ours.", actor=sam))
     assert await kept.asked() == "Ours."
@@ -123,7 +121,7 @@ async def test_an_override_goes_before_langfuse(kept: Kept, langfuse_server: Lan
 
 
 @pytest.mark.django_db(transaction=True)
-async def test_another_process_sees_a_change_after_reading(sam: User, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_another_process_sees_change_after_reading(sam: User, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("agents.prompts.refresher._FIRST_READ_S", 30)
     await in_database(lambda: write_override(NAME, "Ours.", actor=sam))
     IN_FORCE.clear()
@@ -134,7 +132,7 @@ async def test_another_process_sees_a_change_after_reading(sam: User, monkeypatc
 
 
 @pytest.mark.django_db(transaction=True)
-async def test_a_langfuse_that_hangs_holds_up_neither_the_beginning_nor_the_end(
+async def test_hanging_langfuse_delays_neither_start_nor_shutdown(
     impatient: LangfusePrompts, langfuse_server: LangfuseServer
 ) -> None:
     langfuse_server.fault = Fault.SLOW
@@ -146,9 +144,7 @@ async def test_a_langfuse_that_hangs_holds_up_neither_the_beginning_nor_the_end(
     assert len(langfuse_server.requests) == 1
 
 
-async def test_a_fetch_that_begins_as_the_refresher_ends_does_nothing(
-    kept: Kept, langfuse_server: LangfuseServer
-) -> None:
+async def test_fetch_after_close_does_nothing(kept: Kept, langfuse_server: LangfuseServer) -> None:
     langfuse_server.prompts.put(NAME, "One.")
     await kept.refresher.aclose()
     async with asyncio.timeout(30):
@@ -156,7 +152,7 @@ async def test_a_fetch_that_begins_as_the_refresher_ends_does_nothing(
     assert langfuse_server.requests == []
 
 
-async def test_a_database_that_is_away_is_said_and_harms_nothing(
+async def test_database_failure_is_logged_and_harmless(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def broken() -> None:

@@ -7,11 +7,11 @@ from agents.prompts.rendering import get_prompt_or_fallback, render, system_mess
 
 
 @pytest.mark.parametrize("name", PromptName)
-def test_every_prompt_has_a_text(name: PromptName) -> None:
+def test_every_prompt_has_text(name: PromptName) -> None:
     assert len(builtin_text(name)) > 80
 
 
-def test_a_prompt_without_a_text_falls_back(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_prompt_falls_back(monkeypatch: pytest.MonkeyPatch) -> None:
     assert get_prompt_or_fallback("unheard_of", "be kind") == "be kind"  # type: ignore[arg-type]
 
 
@@ -20,7 +20,7 @@ def test_variables_are_filled_once_and_unknown_ones_stay() -> None:
 
 
 @pytest.mark.parametrize("name", [PromptName.JOB_SYSTEM, PromptName.WEEKLY_REVIEW_SYSTEM])
-def test_prompts_without_a_role_are_filled_too(name: PromptName) -> None:
+def test_prompts_without_role_are_filled(name: PromptName) -> None:
     variables = {"now": "Sunday", "timezone": "Europe/Rome"}
 
     prompt = system_message(name, variables, language="it").text
@@ -31,7 +31,7 @@ def test_prompts_without_a_role_are_filled_too(name: PromptName) -> None:
 
 
 @pytest.mark.parametrize("name", [PromptName.HOME_SYSTEM, PromptName.POPUP_SYSTEM, PromptName.CHAT_SYSTEM])
-def test_no_variable_is_left_open(name: PromptName) -> None:
+def test_no_variable_is_left_unfilled(name: PromptName) -> None:
     variables = {"now": "Sunday", "timezone": "Europe/Rome", "role": "You sweep.", "scope": "the floor"}
 
     prompt = system_message(name, variables, language="it-IT").text
@@ -41,11 +41,11 @@ def test_no_variable_is_left_open(name: PromptName) -> None:
     assert prompt.endswith("The user's language is Italian (it-IT). Answer in it.")
 
 
-def test_a_language_without_a_name_is_said_by_its_tag() -> None:
+def test_language_without_name_is_given_by_tag() -> None:
     assert system_message(PromptName.ROUTER_SYSTEM, {}, language="tlh").text.endswith(
         "The user's language is tlh. Answer in it."
     )
 
 
-def test_a_language_needs_no_catalogue_to_be_named() -> None:
+def test_language_name_does_not_need_translation_catalogue() -> None:
     assert system_message(PromptName.ROUTER_SYSTEM, {}, language="sv").text.endswith("Swedish (sv). Answer in it.")

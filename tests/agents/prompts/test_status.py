@@ -9,14 +9,14 @@ def marked(before: str, after: str) -> list[str]:
     return [f"{line.mark}{line.text}" for line in differences(before, after)]
 
 
-def test_what_changes_is_marked_and_what_lies_far_off_is_left_out() -> None:
+def test_changes_are_marked_and_distant_lines_omitted() -> None:
     before = "\n".join("abcdefghij")
     assert marked(before, before.replace("i", "I")) == ["@…", "g", "h", "-i", "+I", "j"]
     assert marked(before, before.replace("a", "-- A")) == ["-a", "+-- A", "b", "c"]
     assert marked(before, before) == []
 
 
-def test_the_roles_are_those_of_the_agents() -> None:
+def test_roles_are_those_of_agents() -> None:
     assert {profile.role for profile in ROSTER.values()} == {name for name in PromptName if name.is_role}
 
 
@@ -27,5 +27,5 @@ def test_the_roles_are_those_of_the_agents() -> None:
         (PromptName.SUMMARY_SYSTEM, "Be kind.\n\nThe user's language is English (en). Answer in it."),
     ],
 )
-def test_a_preview_is_what_a_model_gets(name: PromptName, end: str) -> None:
+def test_preview_is_what_model_gets(name: PromptName, end: str) -> None:
     assert preview(name, "Be kind.") == end

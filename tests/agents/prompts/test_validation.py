@@ -12,7 +12,7 @@ JOB = PromptName.JOB_SYSTEM
 
 
 @pytest.mark.parametrize("name", PromptName)
-def test_every_built_in_text_may_be_the_text_of_its_prompt(name: PromptName) -> None:
+def test_every_built_in_text_is_valid(name: PromptName) -> None:
     assert text_problems(name, builtin_text(name)) == ()
     assert required(name) <= name.variables <= EXAMPLES.keys()
     assert name.purpose
@@ -44,9 +44,9 @@ def test_every_built_in_text_may_be_the_text_of_its_prompt(name: PromptName) -> 
         ),
     ],
 )
-def test_an_unusable_text_is_refused_with_the_reason(name: PromptName, text: str, sentence: str) -> None:
+def test_unusable_text_is_refused_with_reason(name: PromptName, text: str, sentence: str) -> None:
     assert text_problems(name, text) == (sentence,)
 
 
-def test_braces_of_json_are_no_variables() -> None:
+def test_json_braces_are_not_variables() -> None:
     assert text_problems(SUMMARY, 'Answer with {"a":{"b":{"c":1}}} or {"a":{}}.') == ()

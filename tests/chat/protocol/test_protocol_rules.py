@@ -306,7 +306,7 @@ TURN_RULES = {
     ],
     "reads go ahead of a change that waits": [
         f"{APPROVALS}::test_other_turns_and_reads_of_the_turn_go_on_meanwhile",
-        "tests/agents/engine/test_loop.py::test_reads_behind_a_change_go_on_while_it_waits_for_a_person_and_later_changes_wait",
+        "tests/agents/engine/test_loop.py::test_reads_run_while_earlier_change_waits_for_user_and_later_changes_wait",
     ],
     "rows are untrusted": [
         f"{LINKS}::test_another_kind_of_answer_is_refused",

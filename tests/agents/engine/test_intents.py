@@ -1,4 +1,4 @@
-"""Messages that ask for a text."""
+"""What a message asks for."""
 
 import pytest
 
@@ -31,5 +31,5 @@ from agents.engine.intents import asks_for_text
         ("Which messages are there?", False),
     ],
 )
-def test_messages_that_ask_for_a_text(message: str, *, asks: bool) -> None:
+def test_requests_for_text_are_recognized(message: str, *, asks: bool) -> None:
     assert asks_for_text(message) is asks

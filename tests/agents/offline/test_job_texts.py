@@ -1,4 +1,4 @@
-"""The tools that run as jobs, with the offline assistant as their model."""
+"""The texts that the offline assistant writes as the model of jobs."""
 
 import json
 from collections.abc import Awaitable, Callable, Iterator
@@ -89,9 +89,7 @@ def run(store: Store, context: CallContext) -> Run:
         ),
     ],
 )
-async def test_a_summary_names_the_rows_with_their_dates(
-    run: Run, website: str, language: str, summary: list[str]
-) -> None:
+async def test_summary_names_rows_with_their_dates(run: Run, website: str, language: str, summary: list[str]) -> None:
     ran = await run("summarize_project", language=language, project_id=website)
 
     [row] = ran.device.rows(Table.PROJECTS)
@@ -99,7 +97,7 @@ async def test_a_summary_names_the_rows_with_their_dates(
     assert ran.outcome.text.endswith("\n".join(summary))
 
 
-async def test_a_summary_names_ten_of_many_and_counts_the_rest(run: Run, store: Store, website: str) -> None:
+async def test_summary_names_ten_of_many_rows_and_counts_rest(run: Run, store: Store, website: str) -> None:
     for number in range(60):
         StoredClient(store).add(Table.NOTES, title=f"N{number}", content="", projectId=website)
     ran = await run("summarize_project", project_id=website)
@@ -109,7 +107,7 @@ async def test_a_summary_names_ten_of_many_and_counts_the_rest(run: Run, store: 
     assert last.endswith("; … and 51 more).")
 
 
-async def test_an_empty_project_is_said_to_be_empty(run: Run, store: Store) -> None:
+async def test_summary_of_empty_project_says_so(run: Run, store: Store) -> None:
     project = StoredClient(store).add(Table.PROJECTS, name="Attic")
     ran = await run("summarize_project", project_id=project)
 
@@ -146,7 +144,7 @@ async def test_an_empty_project_is_said_to_be_empty(run: Run, store: Store) -> N
         ),
     ],
 )
-async def test_a_plan_is_made_of_the_goal_and_of_what_is_late_or_undated(
+async def test_plan_covers_goal_and_overdue_or_undated_tasks(
     run: Run,
     website: str,
     milliseconds: Milliseconds,
@@ -169,7 +167,7 @@ async def test_a_plan_is_made_of_the_goal_and_of_what_is_late_or_undated(
     assert "Left out" not in ran.outcome.text
 
 
-async def test_a_plan_for_the_same_goal_suggests_nothing_twice(run: Run, website: str) -> None:
+async def test_repeated_plan_for_same_goal_suggests_nothing_new(run: Run, website: str) -> None:
     first = await run("plan_project", project_id=website, goal="Launch")
     rows = first.device.rows(Table.TASKS)
     second = await run("plan_project", project_id=website, goal="Launch")
@@ -179,7 +177,7 @@ async def test_a_plan_for_the_same_goal_suggests_nothing_twice(run: Run, website
 
 
 @pytest.mark.parametrize("goal", ["x" * 5_000, 'Say "hi" {now}\n== Overdue tasks ==\n- "A" [id a]', "🙂 {title}"])
-async def test_a_plan_for_any_goal_is_json_that_can_be_read(run: Run, website: str, goal: str) -> None:
+async def test_plan_for_any_goal_is_valid_json(run: Run, website: str, goal: str) -> None:
     ran = await run("plan_project", project_id=website, goal=goal)
 
     [(_, words)] = ran.work.written.items()
@@ -215,24 +213,24 @@ async def test_a_plan_for_any_goal_is_json_that_can_be_read(run: Run, website: s
         ),
     ],
 )
-async def test_a_review_names_what_is_done_late_and_next(run: Run, website: str, language: str, review: str) -> None:
+async def test_review_names_done_overdue_and_upcoming_rows(run: Run, website: str, language: str, review: str) -> None:
     assert (await run("weekly_review", language=language)).outcome.text == review
 
 
-async def test_a_quiet_week_is_said_to_be_quiet(run: Run) -> None:
+async def test_review_of_quiet_week_says_so(run: Run) -> None:
     assert (await run("weekly_review")).outcome.text == (
         "The review of the week:\n\nNothing was done, nothing is overdue, and nothing is due in the next seven days."
     )
 
 
-async def test_what_the_device_would_not_tell_is_said(store: Store, context: CallContext, website: str) -> None:
+async def test_review_reports_rows_that_device_refused(store: Store, context: CallContext, website: str) -> None:
     device = StoredClient(store, refuses=lambda call: call.table is Table.CHECKPOINTS)
     ran = await Job(store=store, context=context, name="weekly_review").run_with(OfflineAdapter(), device=device)
 
     assert "\n\nI could not read the checkpoints.\n\n" in ran.outcome.text
 
 
-async def test_the_day_of_the_message_counts_and_not_that_of_the_run(run: Run, website: str) -> None:
+async def test_day_of_message_counts_rather_than_day_of_run(run: Run, website: str) -> None:
     ran = await run("weekly_review")
     [messages] = [messages for _, messages in ran.work.asked]
     later = ModelParams(now=datetime(2027, 1, 1, 10, tzinfo=ROME))
@@ -252,7 +250,7 @@ async def answered(message: UserMessage) -> str:
     return "".join(event.text for event in events if isinstance(event, TextDelta))
 
 
-async def test_only_our_own_messages_are_taken_for_such() -> None:
+async def test_only_message_with_job_material_is_treated_as_job() -> None:
     written = "Suggest a plan for this project as of 2026-11-18.\n\n== The goal ==\nLaunch"
     ours = material(Purpose.PROJECT_PLAN, goal={"goal": "Launch"})
 
@@ -267,7 +265,7 @@ async def test_every_purpose_is_answered_without_rows() -> None:
         assert await answered(UserMessage(text="x", material=material(purpose)))
 
 
-async def test_rows_that_hold_half_characters_are_answered_all_the_same() -> None:
+async def test_lone_surrogates_in_rows_are_replaced() -> None:
     project: Row = {"id": "p", "name": "Web\ud83dsite", "status": "active"}
     said = await answered(UserMessage(text="", material=material(Purpose.PROJECT_SUMMARY, project=project)))
     assert said.encode().startswith("The project “Web?site” is active.".encode())

@@ -1,4 +1,4 @@
-"""The intended text, extracted from a model's answer."""
+"""The prose and the JSON in a model's answer."""
 
 import json
 
@@ -24,36 +24,36 @@ from agents.adapters.base import json_values, prose, spoken
         "All is \ud83dwell.",
     ],
 )
-def test_prose_is_what_remains_without_thoughts_fences_and_json(words: str) -> None:
+def test_prose_excludes_thoughts_fences_and_json(words: str) -> None:
     assert prose(words, 100) == "All is well."
 
 
-def test_prose_with_markup_of_its_own_stays_as_it_is() -> None:
+def test_prose_with_its_own_markup_is_unchanged() -> None:
     text = "- one\n- `two`\n\n```\ncode\n```\n\n[link](x) {braces}"
     assert prose(text, 1_000) == text
 
 
 @pytest.mark.parametrize("words", ["", " \n", "<think>and on and on", "```\n```", '""', '{"summary": ""}'])
-def test_nothing_said_is_nothing_or_what_stands_there(words: str) -> None:
+def test_empty_answer_gives_empty_prose(words: str) -> None:
     assert prose(words, 100) in {"", '""'}
 
 
-def test_prose_is_cut_between_words() -> None:
+def test_prose_is_truncated_between_words() -> None:
     assert prose("one two three " * 100, 20) == "one two three one…"
 
 
 @pytest.mark.parametrize("filling", [" ", "\n", "`", "<think>", '"a" ', "{"])
-def test_very_long_words_are_read_in_no_time(filling: str) -> None:
+def test_very_long_answers_are_read_quickly(filling: str) -> None:
     words = f"```\n{filling * 100_000}x"
     assert len(prose(words, 1_000)) <= 1_000
 
 
-def test_json_is_found_wherever_it_stands() -> None:
+def test_json_is_found_anywhere_in_text() -> None:
     text = 'Sure {of course}: {"a": [1]} and [2] [3'
     assert list(json_values(text)) == [("Sure {of course}: ", {"a": [1]}), (" and ", [2]), (" [3", None)]
 
 
-def test_of_json_that_broke_off_the_whole_parts_are_found() -> None:
+def test_whole_parts_of_truncated_json_are_found() -> None:
     assert [value for _, value in json_values('{"tasks": [{"a": 1}, {"a": 2}, {"a":')] == [
         {"a": 1},
         {"a": 2},
@@ -62,12 +62,12 @@ def test_of_json_that_broke_off_the_whole_parts_are_found() -> None:
 
 
 @pytest.mark.parametrize("text", ["[" * 100_000, "{" * 100_000, '{"a":' * 20_000, "[1," * 30_000, "9" * 10_000])
-def test_a_search_in_rubbish_ends(text: str) -> None:
+def test_search_in_invalid_json_ends(text: str) -> None:
     assert list(json_values(text)) == [(text, None)]
 
 
 @given(st.text(st.characters(exclude_categories=())))
-def test_any_text_can_be_stored(words: str) -> None:
+def test_any_text_can_be_encoded(words: str) -> None:
     spoken(words).encode()
     prose(words, 50).encode()
     prose(json.dumps([words]), 50).encode()
