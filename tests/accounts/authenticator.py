@@ -1,4 +1,4 @@
-"""An authenticator in software, with its browser: what a person with a passkey sends (WebAuthn level 3, section 5)."""
+"""A software authenticator and its browser. It sends what a user's passkey sends (WebAuthn level 3, section 5)."""
 
 import hashlib
 import json
@@ -22,14 +22,14 @@ Json = dict[str, Any]
 
 @dataclass(kw_only=True)
 class Authenticator:
-    """Holds one passkey. What a test changes is what is wrong about the next answer.
+    """Holds one passkey. A test sets fields to make the next answer invalid.
 
-    ``counts`` is whether it counts signatures, as security keys do and synchronized passkeys do not.
+    ``counts``: whether it counts signatures. Security keys do, synchronized passkeys do not.
     """
 
     origin: str = ORIGIN
     rp_id: str | None = None
-    """Instead of that of the options."""
+    """Overrides the id in the options."""
     verifies: bool = True
     counts: bool = True
     backup_eligible: bool = False

@@ -34,7 +34,7 @@ def anonymous() -> APIClient:
 
 @pytest.fixture
 def as_alice(alice: User) -> APIClient:
-    """A client with an access token of Alice's."""
+    """A client with an access token of Alice."""
     client = APIClient()
     client.credentials(HTTP_AUTHORIZATION=f"Bearer {issue_tokens(alice).access}")
     return client
@@ -88,7 +88,7 @@ def at_once(first: Callable[[], _Result], second: Callable[[], _Result]) -> list
 
 @contextmanager
 def both_before_inserting(model: type[models.Model]) -> Iterator[None]:
-    """Hold two threads before each saves a new ``model`` until both are there, so that neither sees the other's row."""
+    """Make two threads wait for each other before they insert a ``model``, so that neither sees the other's row."""
     barrier = Barrier(2)
 
     def wait(*, instance: models.Model, **_: object) -> None:
@@ -104,7 +104,7 @@ def both_before_inserting(model: type[models.Model]) -> Iterator[None]:
 
 @pytest.fixture
 def letters(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Callable[[], list[EmailMessage]]:
-    """Turns e-mail on. Letters are written within the test's transaction; calling it gives those sent since."""
+    """Turns e-mail on. Calling it writes the waiting letters, in the test's transaction, and returns them."""
     settings.MAIL_ENABLED = True
     waiting: list[WriteEmail] = []
     for module in (links, notices, verification):
@@ -122,6 +122,6 @@ def letters(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Callable[[],
 
 
 def link_in(letter: EmailMessage) -> str:
-    """The address in a letter that is on a line of its own."""
+    """The link in a letter, which is on a line of its own."""
     [link] = [line for line in str(letter.body).splitlines() if line.startswith("http")]
     return link

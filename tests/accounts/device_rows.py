@@ -1,4 +1,4 @@
-"""Devices as they are stored after they have connected."""
+"""Helpers that store devices."""
 
 from datetime import datetime
 

@@ -1,4 +1,4 @@
-"""Audit events as encrypted rows, for tests of what happens to all such rows."""
+"""Audit events, which tests use as an example of encrypted rows."""
 
 from collections.abc import Iterable, Sequence
 from random import choice
@@ -26,7 +26,7 @@ def made_events(user: User, number: int) -> dict[UUID, str]:
 
 
 def event_about(user: User, reason: str) -> AuditEvent:
-    """Record an event as staff would."""
+    """Record an event with ``user`` as actor and subject."""
     return record_event(actor=user, subject_id=user.id, action="reveal", reason=reason)
 
 
@@ -50,6 +50,6 @@ def rewrite_one(user: User, reason: str, among: Sequence[UUID]) -> None:
 
 
 def versions_of(ids: Iterable[UUID]) -> set[str]:
-    """The fingerprints of the keys that encrypted the reasons."""
+    """The versions of the keys that encrypt the reasons, such as ``v2``."""
     tokens = AuditEvent.objects.filter(id__in=list(ids)).values_list("reason_encrypted", flat=True)
     return {token.partition(":")[0] for token in tokens}

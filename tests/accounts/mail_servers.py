@@ -1,4 +1,4 @@
-"""Mail servers for tests: SMTP on loopback, in the clear or with TLS."""
+"""Mail servers for tests: SMTP on loopback, with or without TLS."""
 
 import asyncio
 import ssl
@@ -25,7 +25,7 @@ USER, PASSWORD = "adiuva", "s3cret/@:%"
 
 @dataclass
 class Mailbox:
-    """What a mail server received, and how. ``refuse`` gives the reply to a message, None to take it."""
+    """What a mail server received, and how. ``refuse`` returns the error reply to a message, or None to accept it."""
 
     port: int = 0
     letters: list[EmailMessage] = field(default_factory=list)
@@ -60,7 +60,7 @@ class _OnAnyPort(Controller):
 
 @contextmanager
 def mail_server(*, tls: ssl.SSLContext | None = None, implicit: bool = False) -> Iterator[Mailbox]:
-    """A mail server on loopback. With ``tls`` it wants STARTTLS and a sign-in, or (``implicit``) TLS throughout."""
+    """Serve mail on loopback. ``tls``: require STARTTLS and a login, or (``implicit``) use TLS from the start."""
     box = Mailbox()
     kwargs: dict[str, Any] = {}
     if tls is not None and implicit:

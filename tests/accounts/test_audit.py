@@ -10,7 +10,7 @@ from accounts.models import AuditEvent, User
 from tests.accounts.threads import as_another_process
 
 
-def test_event_holds_actor_subject_action_and_a_reason_only_the_subjects_key_opens(alice: User, sam: User) -> None:
+def test_event_stores_actor_subject_action_and_reason_encrypted_with_subjects_key(alice: User, sam: User) -> None:
     row_id = uuid4()
     event = record_event(actor=sam, subject_id=alice.id, action="reveal", object_id=row_id, reason="she asked \ud83d")
     stored = AuditEvent.objects.get()
@@ -25,19 +25,19 @@ def test_event_holds_actor_subject_action_and_a_reason_only_the_subjects_key_ope
     assert reason_of(stored) == "she asked \ud83d"
 
 
-def test_event_without_a_reason_needs_no_key(sam: User) -> None:
+def test_event_without_reason_needs_no_key(sam: User) -> None:
     gone = uuid4()
     event = record_event(actor=sam, subject_id=gone, action="deactivate")
     assert (event.reason_encrypted, reason_of(event)) == ("", "")
 
 
-def test_event_without_a_subject_cannot_keep_a_reason(sam: User) -> None:
+def test_event_with_reason_is_refused_when_subject_does_not_exist(sam: User) -> None:
     with pytest.raises(AccountGone):
         record_event(actor=sam, subject_id=uuid4(), action="reveal", reason="she asked for it")
     assert not AuditEvent.objects.exists()
 
 
-def test_reason_that_was_moved_to_another_event_does_not_open(alice: User, sam: User) -> None:
+def test_reason_copied_from_another_event_cannot_be_decrypted(alice: User, sam: User) -> None:
     first, second = (record_event(actor=sam, subject_id=alice.id, action="reveal", reason=why) for why in ("a", "b"))
     AuditEvent.objects.filter(id=first.id).update(reason_encrypted=second.reason_encrypted)
     with pytest.raises(CorruptedText):
@@ -45,8 +45,8 @@ def test_reason_that_was_moved_to_another_event_does_not_open(alice: User, sam: 
 
 
 @pytest.mark.django_db(transaction=True)
-def test_no_other_transaction_shares_the_user_of_a_recorded_reason(alice: User, sam: User) -> None:
-    """What is recorded may change the user's row next, which two transactions that share it cannot."""
+def test_recording_event_with_reason_locks_subject_exclusively(alice: User, sam: User) -> None:
+    """The caller may update the user's row next. Two transactions with a shared lock on it would deadlock."""
     with transaction.atomic():
         record_event(actor=sam, subject_id=alice.id, action="deactivate", reason="she asked for it")
         with pytest.raises(OperationalError, match="could not obtain lock"):
@@ -59,7 +59,7 @@ def share_at_once(user: User) -> None:
         cursor.execute("SELECT FROM accounts_user WHERE id = %s FOR SHARE NOWAIT", [user.id])
 
 
-def test_event_stays_when_who_did_it_is_gone(alice: User, sam: User) -> None:
+def test_event_is_kept_when_actor_is_deleted(alice: User, sam: User) -> None:
     record_event(actor=sam, subject_id=alice.id, action="reveal", reason="she asked for it")
     sam.delete()
     event = AuditEvent.objects.get()

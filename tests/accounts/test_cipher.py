@@ -28,7 +28,7 @@ any_text = st.text(st.characters())  # half surrogate pairs and NUL included
 places = st.builds(Place, table=any_text, column=any_text, row_id=st.uuids())
 
 
-def test_keys_import_neither_django_nor_asyncio() -> None:
+def test_cipher_imports_neither_django_nor_asyncio() -> None:
     loaded = (
         "import sys, accounts.cipher; print([m for m in ('django', 'asyncio', 'rest_framework') if m in sys.modules])"
     )
@@ -36,7 +36,7 @@ def test_keys_import_neither_django_nor_asyncio() -> None:
     assert run.stdout == "[]\n"
 
 
-def test_master_keys_are_kept_newest_first() -> None:
+def test_master_keys_are_parsed_newest_first() -> None:
     keys = MasterKeys.parse(f" {NEW} ,{OLD}\n")
     assert [key.secret.decode() for key in keys.keys] == [NEW, OLD]
     assert keys.newest.secret.decode() == NEW
@@ -57,21 +57,21 @@ def test_master_keys_are_kept_newest_first() -> None:
         ("€" * 44, "Master key 1 of 1 in ADIUVA_MASTER_KEYS is not a Fernet key (32 bytes in URL-safe base64)."),
         (f"{NEW},{OLD},{NEW}", "Master key 3 of 3 in ADIUVA_MASTER_KEYS repeats master key 1."),
     ],
-    # Keys are random; every process that runs tests must know them by the same names.
-    ids=["empty", "blank", "no key", "nothing behind the comma", "cut short", "another alphabet", "not ASCII", "twice"],
+    # Keys are random, and every test process must use the same ids.
+    ids=["empty", "blank", "not a key", "trailing comma", "truncated", "wrong alphabet", "not ASCII", "repeated"],
 )
-def test_master_keys_are_refused_by_position_and_not_by_content(text: str, sentence: str) -> None:
+def test_invalid_master_keys_are_named_by_position_without_their_content(text: str, sentence: str) -> None:
     with pytest.raises(KeyConfigurationError) as refused:
         MasterKeys.parse(text)
     assert str(refused.value) == sentence
 
 
-def test_fingerprint_is_the_same_for_the_same_key_only() -> None:
+def test_fingerprint_is_stable_and_differs_between_keys() -> None:
     assert fingerprint(b"AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=") == "86cb93bead24c00b"
     assert fingerprint(OLD.encode()) != fingerprint(NEW.encode())
 
 
-def test_representations_show_no_key() -> None:
+def test_repr_shows_no_key() -> None:
     keys = MasterKeys.parse(NEW)
     wrapped = keys.wrap(KEY, user_id=uuid4())
     assert repr(KEY) == "UserKey(version=1)"
@@ -80,19 +80,19 @@ def test_representations_show_no_key() -> None:
 
 
 @given(user_id=st.uuids(), version=st.integers(1, 10**6))
-def test_wrapped_key_opens_as_it_was(user_id: UUID, version: int) -> None:
+def test_wrapping_and_unwrapping_returns_same_key(user_id: UUID, version: int) -> None:
     key = new_user_key(version=version)
     keys = MasterKeys.parse(NEW)
     assert keys.unwrap(keys.wrap(key, user_id=user_id), user_id=user_id, version=version) == key
 
 
-def test_wrapped_key_opens_after_a_newer_master_key_came() -> None:
+def test_key_wrapped_with_older_master_key_can_be_unwrapped() -> None:
     alice = uuid4()
     wrapped = MasterKeys.parse(OLD).wrap(KEY, user_id=alice)
     assert MasterKeys.parse(f"{NEW},{OLD}").unwrap(wrapped, user_id=alice, version=1) == KEY
 
 
-def test_wrapped_key_names_the_master_key_that_is_missing() -> None:
+def test_unwrapping_without_master_key_reports_its_fingerprint() -> None:
     alice = uuid4()
     wrapped = MasterKeys.parse(OLD).wrap(KEY, user_id=alice)
     with pytest.raises(MissingMasterKey) as missing:
@@ -102,7 +102,7 @@ def test_wrapped_key_names_the_master_key_that_is_missing() -> None:
 
 
 @given(alice=st.uuids(), bob=st.uuids(), version=st.integers(1, 99), other=st.integers(1, 99))
-def test_wrapped_key_of_another_user_or_version_is_refused(alice: UUID, bob: UUID, version: int, other: int) -> None:
+def test_key_wrapped_for_another_user_or_version_is_refused(alice: UUID, bob: UUID, version: int, other: int) -> None:
     assume((alice, version) != (bob, other))
     keys = MasterKeys.parse(NEW)
     wrapped = keys.wrap(new_user_key(version=version), user_id=alice)
@@ -111,7 +111,7 @@ def test_wrapped_key_of_another_user_or_version_is_refused(alice: UUID, bob: UUI
 
 
 @given(data=st.data())
-def test_wrapped_key_that_was_tampered_with_is_refused(data: st.DataObject) -> None:
+def test_tampered_wrapped_key_is_refused(data: st.DataObject) -> None:
     alice = uuid4()
     keys = MasterKeys.parse(NEW)
     wrapped = keys.wrap(KEY, user_id=alice)
@@ -121,8 +121,8 @@ def test_wrapped_key_that_was_tampered_with_is_refused(data: st.DataObject) -> N
     assert str(refused.value) == "The wrapped key is damaged, or belongs to another user."
 
 
-def test_text_under_a_wrapped_keys_name_is_no_key() -> None:
-    """No ciphertext of a user's text is accepted as a key, under any content and any encrypting key."""
+def test_encrypted_text_is_not_accepted_as_wrapped_key() -> None:
+    """Even if the text is a key and is encrypted with the master key itself."""
     alice = uuid4()
     keys = MasterKeys.parse(NEW)
     as_user_key = UserKey(version=1, secret=NEW.encode())
@@ -132,7 +132,7 @@ def test_text_under_a_wrapped_keys_name_is_no_key() -> None:
 
 
 @given(place=places, plaintext=any_text, version=st.integers(1, 10**9 - 1))
-def test_text_comes_back_as_it_was(place: Place, plaintext: str, version: int) -> None:
+def test_encrypting_and_decrypting_returns_same_text(place: Place, plaintext: str, version: int) -> None:
     key = UserKey(version=version, secret=KEY.secret)
     token = encrypt(key, place, plaintext)
     assert decrypt(key, place, token) == plaintext
@@ -141,7 +141,7 @@ def test_text_comes_back_as_it_was(place: Place, plaintext: str, version: int) -
 
 
 @given(here=places, there=places, plaintext=any_text)
-def test_text_that_was_moved_is_refused(here: Place, there: Place, plaintext: str) -> None:
+def test_text_moved_to_another_place_is_refused(here: Place, there: Place, plaintext: str) -> None:
     assume(here != there)
     token = encrypt(KEY, here, plaintext)
     with pytest.raises(CorruptedText):
@@ -149,7 +149,7 @@ def test_text_that_was_moved_is_refused(here: Place, there: Place, plaintext: st
 
 
 @pytest.mark.parametrize("moved", ["table", "column", "row_id"])
-def test_text_is_bound_to_each_part_of_its_place(moved: str) -> None:
+def test_text_is_bound_to_table_column_and_row(moved: str) -> None:
     here = {"table": "memory_core", "column": "value", "row_id": uuid4()}
     there = {**here, moved: uuid4() if moved == "row_id" else "elsewhere"}
     token = encrypt(KEY, Place(**here), "prefers mornings")  # type: ignore[arg-type]
@@ -158,7 +158,7 @@ def test_text_is_bound_to_each_part_of_its_place(moved: str) -> None:
 
 
 @given(data=st.data(), plaintext=any_text)
-def test_text_that_was_tampered_with_is_refused(data: st.DataObject, plaintext: str) -> None:
+def test_tampered_text_is_refused(data: st.DataObject, plaintext: str) -> None:
     place = Place(table="notes", column="content", row_id=uuid4())
     token = encrypt(KEY, place, plaintext)
     tampered = "v1:" + _tampered(data, token.removeprefix("v1:"))
@@ -167,13 +167,13 @@ def test_text_that_was_tampered_with_is_refused(data: st.DataObject, plaintext: 
     assert str(refused.value) == "The encrypted text is damaged, or does not belong to this place."
 
 
-def test_text_of_another_users_key_is_refused() -> None:
+def test_text_encrypted_with_another_users_key_is_refused() -> None:
     place = Place(table="notes", column="content", row_id=uuid4())
     with pytest.raises(CorruptedText):
         decrypt(new_user_key(), place, encrypt(KEY, place, "mine"))
 
 
-def test_text_of_another_key_version_says_which() -> None:
+def test_text_of_another_key_version_is_refused_with_its_version() -> None:
     place = Place(table="notes", column="content", row_id=uuid4())
     with pytest.raises(WrongKeyVersion) as refused:
         decrypt(new_user_key(version=2), place, encrypt(KEY, place, "old"))
@@ -181,7 +181,7 @@ def test_text_of_another_key_version_says_which() -> None:
 
 
 @pytest.mark.parametrize("token", ["", "v1", "v1:", "v0:gAAA", "v01:gAAA", "V1:gAAA", "v١:gAAA", "gAAA"])
-def test_text_without_a_version_is_corrupted(token: str) -> None:
+def test_text_without_valid_version_is_corrupted(token: str) -> None:
     with pytest.raises(CorruptedText):
         key_version(token)
     with pytest.raises(CorruptedText):
@@ -195,7 +195,7 @@ def test_text_that_is_not_base64_is_corrupted(token: str) -> None:
 
 
 @given(place=places, plaintext=any_text, version=st.integers(1, 99))
-def test_text_is_renewed_for_the_same_place(place: Place, plaintext: str, version: int) -> None:
+def test_renewed_text_decrypts_with_new_key_in_same_place(place: Place, plaintext: str, version: int) -> None:
     new = new_user_key(version=version)
     text, token = renew(KEY, new, place, encrypt(KEY, place, plaintext))
     assert text.decode("utf-8", "surrogatepass") == plaintext
@@ -203,7 +203,7 @@ def test_text_is_renewed_for_the_same_place(place: Place, plaintext: str, versio
 
 
 @given(here=places, there=places, plaintext=any_text)
-def test_text_that_was_moved_is_not_renewed(here: Place, there: Place, plaintext: str) -> None:
+def test_text_moved_to_another_place_is_not_renewed(here: Place, there: Place, plaintext: str) -> None:
     assume(here != there)
     with pytest.raises(CorruptedText):
         renew(KEY, new_user_key(version=2), there, encrypt(KEY, here, plaintext))
@@ -216,8 +216,8 @@ def test_text_of_another_key_version_is_not_renewed() -> None:
 
 
 @given(number=st.integers(0, 400), data=st.data())
-def test_text_in_any_other_base64_than_an_encoders_is_refused(number: int, data: st.DataObject) -> None:
-    """A lenient decoder reads the same bytes from it, so a changed token would go unnoticed."""
+def test_non_canonical_base64_is_refused(number: int, data: st.DataObject) -> None:
+    """A lenient decoder would read the same bytes, so a changed token would go unnoticed."""
     place = Place(table="notes", column="content", row_id=uuid4())
     token = encrypt(KEY, place, "x" * number).removeprefix("v1:")
     position = data.draw(st.integers(0, len(token)))
@@ -229,12 +229,12 @@ def test_text_in_any_other_base64_than_an_encoders_is_refused(number: int, data:
             decrypt(KEY, place, f"v1:{text}")
 
 
-def test_two_encryptions_of_one_text_differ() -> None:
+def test_encrypting_same_text_twice_gives_different_tokens() -> None:
     place = Place(table="notes", column="content", row_id=uuid4())
     assert encrypt(KEY, place, "same") != encrypt(KEY, place, "same")
 
 
-def test_what_was_stored_long_ago_still_opens() -> None:
+def test_stored_formats_remain_decryptable() -> None:
     """The formats are permanent: all of these must remain decryptable."""
     owner = UUID(int=1)
     wrapped = WrappedKey(

@@ -62,7 +62,9 @@ def test_rotate_keys_gives_one_user_a_new_key(alice: User, bob: User, run: Calla
     assert [open_vault(user.id).versions for user in (alice, bob)] == [(2,), (1,)]
 
 
-def test_rotate_keys_gives_everybody_a_new_key(alice: User, bob: User, sam: User, run: Callable[..., Said]) -> None:
+def test_rotate_keys_gives_every_user_a_new_key_except_closed_accounts(
+    alice: User, bob: User, sam: User, run: Callable[..., Said]
+) -> None:
     made_events(alice, 2)
     made_events(bob, 1)
     erasure._close(sam.id)
@@ -72,7 +74,7 @@ def test_rotate_keys_gives_everybody_a_new_key(alice: User, bob: User, sam: User
     assert [open_vault(user.id).versions for user in (alice, bob)] == [(2,), (2,)]
 
 
-def test_rotate_keys_can_be_tried_dry(alice: User, run: Callable[..., Said]) -> None:
+def test_rotate_keys_dry_run_changes_nothing(alice: User, run: Callable[..., Said]) -> None:
     made_events(alice, 2)
     said, _ = run("rotate_keys", "--all", "--dry-run")
     assert "Would encrypt again: 2 rows of accounts_auditevent\n" in said
@@ -83,7 +85,7 @@ def test_rotate_keys_can_be_tried_dry(alice: User, run: Callable[..., Said]) -> 
     assert open_vault(alice.id).versions == (1,)
 
 
-def test_rotate_keys_names_rows_that_cannot_be_opened_and_fails(
+def test_rotate_keys_names_undecryptable_rows_and_fails(
     alice: User, bob: User, refused: Callable[..., tuple[str, list[str]]]
 ) -> None:
     bad = event_about(alice, "bad")
@@ -97,7 +99,7 @@ def test_rotate_keys_names_rows_that_cannot_be_opened_and_fails(
     assert [open_vault(user.id).versions for user in (alice, bob)] == [(2, 1), (2,)]
 
 
-def test_rotate_keys_says_that_it_went_on_with_a_rotation(alice: User, run: Callable[..., Said]) -> None:
+def test_rotate_keys_reports_resumed_rotation(alice: User, run: Callable[..., Said]) -> None:
     made_events(alice, 1)
     rotate_user_key(alice.id, within_s=0)
     assert run("rotate_keys", "--user", alice.email)[0].splitlines() == [
@@ -106,7 +108,7 @@ def test_rotate_keys_says_that_it_went_on_with_a_rotation(alice: User, run: Call
     ]
 
 
-def test_rotate_keys_wraps_keys_with_the_newest_master(
+def test_rotate_keys_master_wraps_keys_with_newest_master_key(
     alice: User, bob: User, run: Callable[..., Said], settings: Settings
 ) -> None:
     newest = Fernet.generate_key().decode()
@@ -129,7 +131,7 @@ def test_rotate_keys_names_users_whose_master_key_is_missing(
     )
 
 
-def test_rotate_keys_without_any_master_key_says_so(
+def test_rotate_keys_without_any_master_key_fails(
     alice: User, settings: Settings, refused: Callable[..., tuple[str, list[str]]]
 ) -> None:
     settings.MASTER_KEYS = ""
@@ -138,14 +140,14 @@ def test_rotate_keys_without_any_master_key_says_so(
 
 
 @pytest.mark.parametrize("command", [("rotate_keys", "--user"), ("forget_user", "--yes"), ("export_user",)])
-def test_commands_say_that_there_is_no_such_account(
+def test_commands_report_unknown_address(
     db: None, command: tuple[str, ...], refused: Callable[..., tuple[str, list[str]]]
 ) -> None:
     assert refused(*command, "nobody@example.com")[0] == "There is no account with the address nobody@example.com."
 
 
 @pytest.mark.parametrize("command", [("rotate_keys", "--user"), ("forget_user", "--yes")])
-def test_commands_take_an_empty_address_for_no_account_and_not_for_all(
+def test_commands_refuse_empty_address_and_change_nothing(
     alice: User, command: tuple[str, ...], refused: Callable[..., tuple[str, list[str]]]
 ) -> None:
     reasons = made_events(alice, 3)
@@ -158,7 +160,7 @@ def test_commands_take_an_empty_address_for_no_account_and_not_for_all(
     "command",
     [("change_address", "alice@example.com", "new@example.com"), ("reset_second_factor", "alice@example.com")],
 )
-def test_commands_want_a_reason_that_says_something(
+def test_commands_refuse_blank_reason(
     alice: User, command: tuple[str, ...], refused: Callable[..., tuple[str, list[str]]]
 ) -> None:
     said = "Error: argument --reason: it is empty: say why, for the record."
@@ -167,13 +169,13 @@ def test_commands_want_a_reason_that_says_something(
 
 
 @pytest.mark.parametrize("processes", ["0", "-3"])
-def test_rotate_keys_takes_a_process_at_least(
+def test_rotate_keys_refuses_fewer_than_one_process(
     db: None, processes: str, refused: Callable[..., tuple[str, list[str]]]
 ) -> None:
     assert refused("rotate_keys", "--all", "--processes", processes)[0] == "--processes must be 1 or more."
 
 
-def test_rotate_keys_that_is_stopped_goes_on_when_it_is_run_again(
+def test_interrupted_rotate_keys_resumes_on_next_run(
     alice: User,
     run: Callable[..., Said],
     refused: Callable[..., tuple[str, list[str]]],
@@ -201,14 +203,14 @@ class Terminal(io.StringIO):
         return True
 
 
-def test_forget_user_erases(alice: User, bob: User, run: Callable[..., Said]) -> None:
+def test_forget_user_erases_only_named_account(alice: User, bob: User, run: Callable[..., Said]) -> None:
     assert run("forget_user", "Alice@example.com", "--yes")[0] == (
         f"Erased 1 account.\nWhat files still hold of it, until they are written over: verify_erasure {alice.id}\n"
     )
     assert list(User.objects.all()) == [bob]
 
 
-def test_forget_user_deletes_old_digests_also_when_it_erases_no_one(alice: User, run: Callable[..., Said]) -> None:
+def test_forget_user_unfinished_deletes_old_erasure_traces(alice: User, run: Callable[..., Said]) -> None:
     forget(alice.id)
     run("forget_user", "--unfinished")
     assert traces_of(alice.id)
@@ -217,7 +219,7 @@ def test_forget_user_deletes_old_digests_also_when_it_erases_no_one(alice: User,
     assert not traces_of(alice.id)
 
 
-def test_forget_user_can_be_tried_dry(alice: User, run: Callable[..., Said]) -> None:
+def test_forget_user_dry_run_changes_nothing(alice: User, run: Callable[..., Said]) -> None:
     said, _ = run("forget_user", alice.email, "--dry-run")
     assert said.endswith("Would erase 1 account. Nothing was changed.\n")
     assert open_vault(alice.id).versions == (1,)
@@ -237,7 +239,7 @@ def test_forget_user_asks_for_the_address_again(
     assert not User.objects.exists()
 
 
-def test_forget_user_does_nothing_without_a_terminal_to_confirm_at(
+def test_forget_user_without_terminal_requires_yes(
     alice: User, refused: Callable[..., tuple[str, list[str]]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "stdin", io.StringIO("alice@example.com\n"))
@@ -245,7 +247,9 @@ def test_forget_user_does_nothing_without_a_terminal_to_confirm_at(
     assert User.objects.get().is_active
 
 
-def test_forget_user_ends_what_was_interrupted(alice: User, bob: User, sam: User, run: Callable[..., Said]) -> None:
+def test_forget_user_unfinished_completes_interrupted_erasures(
+    alice: User, bob: User, sam: User, run: Callable[..., Said]
+) -> None:
     for user in (alice, bob):
         erasure._close(user.id)
     assert run("forget_user", "--unfinished", "--dry-run")[0].endswith("Would erase 2 accounts. Nothing was changed.\n")
@@ -262,14 +266,16 @@ def test_export_user_writes_json(alice: User, run: Callable[..., Said]) -> None:
     assert json.loads(said)["accounts_auditevent"][0]["reason"] == "she asked for it"
 
 
-def test_export_user_writes_a_file_for_its_owner_alone(alice: User, run: Callable[..., Said], tmp_path: Path) -> None:
+def test_export_user_writes_file_that_only_its_owner_can_read(
+    alice: User, run: Callable[..., Said], tmp_path: Path
+) -> None:
     file = tmp_path / "alice.json"
     assert run("export_user", alice.email, "--output", str(file))[0] == ""
     assert json.loads(file.read_text())["account"]["email"] == alice.email
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
 
 
-def test_export_user_overwrites_no_file(
+def test_export_user_does_not_overwrite_existing_file(
     alice: User, refused: Callable[..., tuple[str, list[str]]], tmp_path: Path
 ) -> None:
     file = tmp_path / "kept"
@@ -278,7 +284,7 @@ def test_export_user_overwrites_no_file(
     assert file.read_text() == "kept"
 
 
-def test_export_user_leaves_no_file_behind_when_nothing_can_be_read(
+def test_export_user_leaves_no_file_when_master_key_is_missing(
     alice: User, refused: Callable[..., tuple[str, list[str]]], tmp_path: Path, settings: Settings
 ) -> None:
     settings.MASTER_KEYS = Fernet.generate_key().decode()
@@ -287,7 +293,7 @@ def test_export_user_leaves_no_file_behind_when_nothing_can_be_read(
     assert not file.exists()
 
 
-def test_export_user_says_that_there_is_no_room(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_export_user_reports_full_disk(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     class Full(io.StringIO):
         def write(self, _text: str) -> NoReturn:
             raise OSError(errno.ENOSPC, "No space left on device")
@@ -300,7 +306,7 @@ def test_export_user_says_that_there_is_no_room(alice: User, monkeypatch: pytest
 # reset_password
 
 
-def test_reset_password_prints_a_link_that_works_once_and_is_recorded(alice: User, run: Callable[..., Said]) -> None:
+def test_reset_password_prints_single_use_link_and_records_event(alice: User, run: Callable[..., Said]) -> None:
     said, advice = run("reset_password", " ALICE@example.com")
     assert said.startswith("http://127.0.0.1:8000/account/password/")
     assert advice == "The link works once, within 60 minutes. It ends all sessions of the account.\n"
@@ -321,7 +327,7 @@ def test_reset_password_refuses_unknown_and_inactive_accounts(
     assert not AuditEvent.objects.exists()
 
 
-def test_reset_password_makes_no_link_for_an_address_that_cannot_be_read(
+def test_reset_password_makes_no_link_when_address_cannot_be_decrypted(
     alice: User, refused: Callable[..., tuple[str, list[str]]]
 ) -> None:
     User.objects.update(email_encrypted="damaged")
@@ -329,6 +335,6 @@ def test_reset_password_makes_no_link_for_an_address_that_cannot_be_read(
     assert not AuditEvent.objects.exists()
 
 
-def test_reset_password_says_how_long_its_link_works(alice: User, run: Callable[..., Said], settings: Settings) -> None:
+def test_reset_password_states_link_lifetime(alice: User, run: Callable[..., Said], settings: Settings) -> None:
     settings.PASSWORD_RESET_TIMEOUT = 60
     assert "within 1 minute." in run("reset_password", "alice@example.com")[1]

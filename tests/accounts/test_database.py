@@ -11,7 +11,7 @@ def raised(cause: Exception | None) -> OperationalError:
     return caught.value
 
 
-def test_cause_of_a_database_error_is_what_the_driver_calls_it() -> None:
+def test_cause_of_database_error_is_driver_exception_name_and_sqlstate() -> None:
     assert cause_of(raised(psycopg.errors.DiskFull("No space left on device"))) == "DiskFull (53100)"
     assert cause_of(raised(psycopg.OperationalError("the connection is closed"))) == "OperationalError"
     assert cause_of(raised(ValueError("a row"))) == cause_of(raised(None)) == "OperationalError"

@@ -52,7 +52,7 @@ def _remember(user: User, number: int = 1) -> None:
     MemoryEpisodic.objects.bulk_create(rows)
 
 
-def test_erasing_leaves_nothing_of_the_user_and_all_of_others(alice: User, bob: User, episodes: EncryptedTable) -> None:
+def test_erasure_deletes_all_rows_of_user_and_none_of_others(alice: User, bob: User, episodes: EncryptedTable) -> None:
     for user in (alice, bob):
         _live_a_little(user)
         _remember(user)
@@ -66,14 +66,14 @@ def test_erasing_leaves_nothing_of_the_user_and_all_of_others(alice: User, bob: 
     assert BlacklistedToken.objects.count() == 1
 
 
-def test_erasing_twice_is_no_error(alice: User) -> None:
+def test_erasing_twice_succeeds(alice: User) -> None:
     same = User.objects.get()
     forget(alice.id)
     forget(same.id)
     assert not User.objects.exists()
 
 
-def test_events_outlive_the_user_and_their_reasons_are_unreadable(alice: User, sam: User) -> None:
+def test_audit_events_outlive_user_with_unreadable_reasons(alice: User, sam: User) -> None:
     event = event_about(alice, "she asked for it")
     LogEntry.objects.create(
         user=sam,
@@ -91,7 +91,7 @@ def test_events_outlive_the_user_and_their_reasons_are_unreadable(alice: User, s
     assert not LogEntry.objects.exists()
 
 
-def test_key_is_destroyed_and_access_ended_before_any_row_goes(
+def test_key_is_destroyed_and_access_ended_before_rows_are_deleted(
     alice: User, episodes: EncryptedTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rotate_user_key(alice.id)
@@ -116,8 +116,8 @@ def test_key_is_destroyed_and_access_ended_before_any_row_goes(
     assert (User.objects.count(), MemoryEpisodic.objects.count(), half_erased()) == (0, 0, [])
 
 
-def test_rows_that_were_erased_open_with_no_key_that_is_left(alice: User) -> None:
-    """After erasure nothing in this database decrypts an earlier copy; a copy of the wrapped key would."""
+def test_erased_rows_cannot_be_decrypted_with_any_remaining_key(alice: User) -> None:
+    """Nothing left in the database decrypts a copy of the rows. A copy of the wrapped key would."""
     event = event_about(alice, "she asked for it")
     wrapped = WrappedKey(token=alice.encryption_key, master_key_id=alice.master_key_id)
     forget(alice.id)
@@ -127,7 +127,7 @@ def test_rows_that_were_erased_open_with_no_key_that_is_left(alice: User) -> Non
     assert master_keys().unwrap(wrapped, user_id=alice.id, version=1).version == 1
 
 
-def test_rows_are_erased_in_batches_and_those_of_others_stay(
+def test_rows_are_erased_in_batches_without_touching_other_users(
     alice: User, bob: User, episodes: EncryptedTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(erasure, "_BATCH", 2)
@@ -151,7 +151,7 @@ def test_rows_are_erased_in_batches_and_those_of_others_stay(
     assert User.objects.count() == 2
 
 
-def test_erasing_an_unknown_user_is_no_error(db: None) -> None:
+def test_erasing_unknown_user_succeeds(db: None) -> None:
     forget(uuid4())
 
 

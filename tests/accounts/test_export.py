@@ -18,7 +18,7 @@ from tests.accounts.events import event_about, made_events
 from tests.accounts.threads import as_another_process
 
 
-def test_export_holds_everything_of_the_user_decrypted(alice: User, bob: User) -> None:
+def test_export_contains_all_data_of_user_decrypted(alice: User, bob: User) -> None:
     register_device(grant_of(alice, family=uuid4()), DeviceFacts(device_id="laptop", platform="linux"))
     event = event_about(alice, "line\none \ud83d \0")
     event_about(bob, "another's")
@@ -32,14 +32,14 @@ def test_export_holds_everything_of_the_user_decrypted(alice: User, bob: User) -
     assert exported["unreadable"] == []
 
 
-def test_export_holds_no_key_and_no_password(alice: User) -> None:
+def test_export_contains_no_key_and_no_password(alice: User) -> None:
     exported = "".join(export_account(alice.id))
     assert [
         secret for secret in (alice.encryption_key, alice.master_key_id, alice.password) if secret in exported
     ] == []
 
 
-def test_export_names_rows_that_cannot_be_opened(alice: User) -> None:
+def test_export_lists_undecryptable_rows(alice: User) -> None:
     good, bad = (event_about(alice, reason) for reason in ("good", "bad"))
     AuditEvent.objects.filter(id=bad.id).update(reason_encrypted=good.reason_encrypted)
     exported = json.loads("".join(export_account(alice.id)))
@@ -54,7 +54,7 @@ def test_export_names_rows_that_cannot_be_opened(alice: User) -> None:
 
 
 @pytest.mark.parametrize("column", ["device_id_encrypted", "platform_encrypted"])
-def test_export_names_devices_that_cannot_be_opened(alice: User, column: str) -> None:
+def test_export_lists_undecryptable_devices(alice: User, column: str) -> None:
     good, bad = stored_device(alice, "laptop"), stored_device(alice, "phone")
     Device.objects.filter(id=bad.id).update(**{column: getattr(good, column)})
     exported = json.loads("".join(export_account(alice.id)))
@@ -62,7 +62,9 @@ def test_export_names_devices_that_cannot_be_opened(alice: User, column: str) ->
     assert [(row["table"], row["id"]) for row in exported["unreadable"]] == [("accounts_device", str(bad.id))]
 
 
-def test_export_of_an_unknown_user_or_without_the_master_key_begins_nothing(alice: User, settings: Settings) -> None:
+def test_export_fails_before_first_chunk_for_unknown_user_or_missing_master_key(
+    alice: User, settings: Settings
+) -> None:
     with pytest.raises(AccountGone):
         next(export_account(uuid4()))
     settings.MASTER_KEYS = Fernet.generate_key().decode()
@@ -71,7 +73,7 @@ def test_export_of_an_unknown_user_or_without_the_master_key_begins_nothing(alic
 
 
 @pytest.mark.django_db(transaction=True)
-def test_export_is_whole_though_the_key_is_rotated_half_way(alice: User) -> None:
+def test_export_is_complete_when_key_is_rotated_meanwhile(alice: User) -> None:
     reasons = made_events(alice, 5)
     pieces = export_account(alice.id)
     first = next(pieces)

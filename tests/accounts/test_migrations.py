@@ -40,7 +40,7 @@ def before_devices(transactional_db: None) -> Iterator[None]:
     MigrationExecutor(connection).migrate(latest)
 
 
-def test_users_of_the_time_before_devices_keep_everything_and_sign_in(before_devices: None) -> None:
+def test_users_from_before_devices_keep_their_data_and_can_sign_in(before_devices: None) -> None:
     made = User(email="alice@example.com", timezone="Europe/Rome")
     made.set_password(PASSWORD)
     key = new_user_key()
@@ -72,14 +72,14 @@ def test_users_of_the_time_before_devices_keep_everything_and_sign_in(before_dev
     assert register_device(bearer.grant, DeviceFacts(device_id="laptop")).user == alice
 
 
-# How the release before addresses were encrypted left the database.
+# The migrations of the last release that stored addresses unencrypted.
 CLEAR = [("accounts", "0008_sessions"), ("admin", "0003_logentry_add_action_flag_choices")]
 WORDS = ("alice@example.com", "alices-laptop", "plan9")
 
 
 @pytest.fixture
 def migrated_again(transactional_db: None) -> Iterator[None]:
-    """Everything is migrated to the latest at the end."""
+    """Migrates to the latest migration after the test."""
     yield
     # A test may have left rows that stop the migration.
     connection.cursor().execute("TRUNCATE accounts_user CASCADE")
@@ -88,7 +88,7 @@ def migrated_again(transactional_db: None) -> Iterator[None]:
 
 @pytest.fixture
 def in_the_clear(migrated_again: None) -> StateApps:
-    """The historical models of then."""
+    """The historical models of ``CLEAR``."""
     return MigrationExecutor(connection).migrate(CLEAR).apps
 
 
@@ -124,7 +124,7 @@ def clear_world(apps: StateApps) -> UUID:
     return alice_id
 
 
-def test_what_was_in_the_clear_is_encrypted_and_found_as_before(in_the_clear: StateApps) -> None:
+def test_migration_encrypts_addresses_and_devices_and_they_can_still_be_found(in_the_clear: StateApps) -> None:
     alice_id = clear_world(in_the_clear)
     to_the_present()
 
@@ -141,7 +141,7 @@ def test_what_was_in_the_clear_is_encrypted_and_found_as_before(in_the_clear: St
     assert entry.get_change_message() == "Added device “…”."
 
 
-def test_no_page_of_the_tables_keeps_what_was_in_the_clear(in_the_clear: StateApps) -> None:
+def test_no_table_page_contains_plaintext_after_migration(in_the_clear: StateApps) -> None:
     clear_world(in_the_clear)
     to_the_present()
     with connection.cursor() as cursor:
@@ -152,7 +152,7 @@ def test_no_page_of_the_tables_keeps_what_was_in_the_clear(in_the_clear: StateAp
             assert [word for word in WORDS if word.encode() in page] == [], table
 
 
-def test_without_the_master_key_nothing_changes(in_the_clear: StateApps) -> None:
+def test_migration_without_master_key_changes_nothing(in_the_clear: StateApps) -> None:
     clear_world(in_the_clear)
     with (
         override_settings(MASTER_KEYS=Fernet.generate_key().decode()),
@@ -164,7 +164,7 @@ def test_without_the_master_key_nothing_changes(in_the_clear: StateApps) -> None
     assert User.objects.get(email=WORDS[0]).email == WORDS[0]
 
 
-def test_addresses_do_not_go_back_into_the_clear(migrated_again: None) -> None:
+def test_reverse_migration_refuses_to_decrypt_addresses(migrated_again: None) -> None:
     User.objects.create_user(WORDS[0])
     with pytest.raises(CommandError, match="stay encrypted"):
         MigrationExecutor(connection).migrate(CLEAR)

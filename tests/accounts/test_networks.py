@@ -14,5 +14,5 @@ from accounts.networks import network_of
         ("/run/socket", "/run/socket"),
     ],
 )
-def test_network_is_what_one_customer_holds(ip: str, network: str) -> None:
+def test_network_is_ipv4_address_or_ipv6_64_prefix(ip: str, network: str) -> None:
     assert network_of(ip) == network

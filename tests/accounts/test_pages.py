@@ -17,7 +17,7 @@ Letters = Callable[[], list[EmailMessage]]
 
 
 class _Scripts(HTMLParser):
-    """Whether a page has a script, a style, or anything from elsewhere."""
+    """Finds scripts, styles and external resources in a page."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
@@ -41,19 +41,19 @@ def address_page(user: User) -> str:
 
 @pytest.fixture
 def client() -> Client:
-    """As strict as a browser is taken."""
+    """A client for which CSRF checks are on, as they are for a browser."""
     return Client(enforce_csrf_checks=True)
 
 
 def send(client: Client, page: str, **fields: str) -> tuple[int, str]:
-    """Fill in the form of a page, which is opened before."""
+    """Open a page and submit its form."""
     client.get(page)
     token = client.cookies["csrftoken"].value
     answer = client.post(page, {**fields, "csrfmiddlewaretoken": token})
     return answer.status_code, answer.content.decode()
 
 
-def test_password_is_set_by_the_page_of_the_link(client: Client, alice: User) -> None:
+def test_link_page_sets_new_password(client: Client, alice: User) -> None:
     page = reset_page(alice)
     assert "Choose a new password" in client.get(page).content.decode()
     status, said = send(client, page, new_password=NEW, again=NEW)
@@ -61,7 +61,7 @@ def test_password_is_set_by_the_page_of_the_link(client: Client, alice: User) ->
     assert log_in("alice@example.com", NEW) == alice
 
 
-def test_page_of_a_used_link_leads_to_another_one(client: Client, alice: User) -> None:
+def test_page_of_used_link_offers_new_link(client: Client, alice: User) -> None:
     page = reset_page(alice)
     send(client, page, new_password=NEW, again=NEW)
     answer = client.get(page)
@@ -77,7 +77,7 @@ def test_page_of_a_used_link_leads_to_another_one(client: Client, alice: User) -
         ({"new_password": "", "again": ""}, "This field is required."),
     ],
 )
-def test_bad_password_is_explained_and_the_link_stays(
+def test_bad_password_is_explained_and_link_stays_valid(
     client: Client, alice: User, fields: dict[str, str], said: str
 ) -> None:
     page = reset_page(alice, LinkPurpose.OPERATOR_RESET)
@@ -87,7 +87,7 @@ def test_bad_password_is_explained_and_the_link_stays(
     assert client.get(page).status_code == 200
 
 
-def test_page_speaks_the_language_of_the_user(client: Client, alice: User) -> None:
+def test_link_page_is_in_language_of_user(client: Client, alice: User) -> None:
     alice.language = "it"
     alice.save(update_fields=["language"])
     _, shown = send(client, reset_page(alice), new_password="short", again="short")
@@ -96,7 +96,7 @@ def test_page_speaks_the_language_of_the_user(client: Client, alice: User) -> No
     assert "Deve avere almeno 10 caratteri." in shown
 
 
-def test_address_is_confirmed_by_the_button_and_not_by_opening_the_page(client: Client, alice: User) -> None:
+def test_address_is_confirmed_by_submitting_page_not_by_opening_it(client: Client, alice: User) -> None:
     page = address_page(alice)
     assert "alice@example.com" in client.get(page).content.decode()
     alice.refresh_from_db()
@@ -107,7 +107,7 @@ def test_address_is_confirmed_by_the_button_and_not_by_opening_the_page(client: 
     assert client.get(page).status_code == 410
 
 
-def test_forgotten_password_asks_for_an_address_and_tells_nothing(
+def test_forgotten_password_page_does_not_reveal_whether_address_exists(
     client: Client, alice: User, letters: Letters
 ) -> None:
     shown = {send(client, FORGOTTEN, email=email) for email in ("alice@example.com", "bob@example.com")}
@@ -115,23 +115,23 @@ def test_forgotten_password_asks_for_an_address_and_tells_nothing(
     assert [letter.to for letter in letters()] == [["alice@example.com"]]
 
 
-def test_forgotten_password_speaks_the_language_of_the_browser(client: Client, db: None) -> None:
+def test_forgotten_password_page_is_in_language_of_browser(client: Client, db: None) -> None:
     shown = client.get(FORGOTTEN, headers={"Accept-Language": "it-IT,it;q=0.9"}).content.decode()
     assert "Password dimenticata" in shown
 
 
-def test_asking_for_links_is_limited(client: Client, letters: Letters, rates: Callable[..., None], db: None) -> None:
+def test_link_requests_are_rate_limited(client: Client, letters: Letters, rates: Callable[..., None], db: None) -> None:
     rates(link="2/d")
     assert [send(client, FORGOTTEN, email="alice@example.com")[0] for _ in range(3)] == [200, 200, 429]
 
 
-def test_server_without_email_says_whom_to_ask(client: Client, db: None) -> None:
+def test_forgotten_password_page_without_email_returns_409(client: Client, db: None) -> None:
     status, said = send(client, FORGOTTEN, email="alice@example.com")
     assert (status, "sends no e-mail" in said) == (409, True)
 
 
 @pytest.mark.parametrize("page", ["password", "address", "forgotten"])
-def test_page_runs_nothing_and_stays_with_its_reader(client: Client, alice: User, page: str) -> None:
+def test_pages_have_no_scripts_and_strict_security_headers(client: Client, alice: User, page: str) -> None:
     address = {"password": reset_page(alice), "address": address_page(alice), "forgotten": FORGOTTEN}[page]
     answer = client.get(address)
     assert _Scripts(answer.content.decode()).found == []
@@ -145,18 +145,18 @@ def test_page_runs_nothing_and_stays_with_its_reader(client: Client, alice: User
 
 
 @pytest.mark.parametrize("page", ["password", "address"])
-def test_forms_of_other_sites_are_refused(client: Client, alice: User, page: str) -> None:
+def test_post_without_csrf_token_is_refused(client: Client, alice: User, page: str) -> None:
     address = {"password": reset_page(alice), "address": address_page(alice)}[page]
     assert client.post(address, {"new_password": NEW, "again": NEW}).status_code == 403
     assert log_in("alice@example.com", PASSWORD) == alice
 
 
 @pytest.mark.parametrize("token", ["x", "é", "0" * 300])
-def test_text_that_is_no_link_has_the_page_of_an_old_one(client: Client, token: str, db: None) -> None:
+def test_malformed_link_returns_410(client: Client, token: str, db: None) -> None:
     for page in ("password", "address"):
         assert client.get(f"/account/{page}/{token}").status_code == 410
 
 
-def test_links_are_made_for_the_public_address(alice: User, settings: Settings) -> None:
+def test_links_use_public_url(alice: User, settings: Settings) -> None:
     settings.PUBLIC_URL = "https://adiuva.example.com"
     assert link_to_page(alice, LinkPurpose.RESET).startswith("https://adiuva.example.com/account/password/")

@@ -13,7 +13,7 @@ class Terminal(io.StringIO):
         return True
 
 
-def test_lines_come_every_few_seconds_and_at_the_end() -> None:
+def test_lines_are_written_every_few_seconds_and_at_end() -> None:
     said = io.StringIO()
     seconds = count(step=2.0)
     lines = Lines("Rows", said, clock=lambda: next(seconds))
@@ -24,7 +24,7 @@ def test_lines_come_every_few_seconds_and_at_the_end() -> None:
     assert said.getvalue().splitlines() == ["Rows: 2,100 of 4,000", "Rows: 3,500 of 4,000"]
 
 
-def test_lines_say_the_end_once() -> None:
+def test_final_line_is_written_once() -> None:
     said = io.StringIO()
     with shown("Rows", stream=said) as progress:
         progress.expect(2)
@@ -33,14 +33,14 @@ def test_lines_say_the_end_once() -> None:
     assert said.getvalue() == "Rows: 2 of 2\n"
 
 
-def test_lines_say_nothing_where_there_is_nothing_to_do() -> None:
+def test_no_line_is_written_without_expected_work() -> None:
     said = io.StringIO()
     with shown("Rows", stream=said):
         pass
     assert said.getvalue() == ""
 
 
-def test_lines_say_how_far_it_came_when_it_fails() -> None:
+def test_line_shows_progress_when_work_fails() -> None:
     said = io.StringIO()
 
     def fail_half_way() -> None:
@@ -54,7 +54,7 @@ def test_lines_say_how_far_it_came_when_it_fails() -> None:
     assert said.getvalue() == "Rows: 1 of 3\n"
 
 
-def test_bar_is_drawn_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_progress_bar_is_drawn_on_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", "xterm")
     said = Terminal()
     with shown("Rows", stream=said) as progress:
@@ -65,7 +65,7 @@ def test_bar_is_drawn_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_signals_stop_a_command_which_says_that_it_can_go_on(number: signal.Signals, code: int) -> None:
+def test_signal_stops_resumable_command_with_advice_and_exit_code(number: signal.Signals, code: int) -> None:
     before = signal.getsignal(signal.SIGTERM)
     with pytest.raises(CommandError, match="run the command again") as stopped, resumable():
         signal.raise_signal(number)

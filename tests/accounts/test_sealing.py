@@ -30,13 +30,15 @@ def test_tables_hold_no_address_no_device_id_and_no_platform(alice: User) -> Non
     ] == []
 
 
-def test_address_is_read_without_a_query(alice: User, django_assert_num_queries: DjangoAssertNumQueries) -> None:
+def test_loaded_user_reads_address_without_query(
+    alice: User, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
     same = User.objects.get(id=alice.id)
     with django_assert_num_queries(0):
         assert (same.email, same.email, same.get_username()) == ("alice@example.com",) * 3
 
 
-def test_addresses_are_found_whole_and_in_no_other_way(alice: User, bob: User) -> None:
+def test_addresses_support_exact_lookups_only(alice: User, bob: User) -> None:
     assert list(User.objects.filter(email__in=[" ALICE@example.com", "carol@example.com"])) == [alice]
     assert User.objects.exclude(email=alice.email).get() == bob
     for lookup in ("icontains", "startswith", "gt", "iexact"):
@@ -44,12 +46,12 @@ def test_addresses_are_found_whole_and_in_no_other_way(alice: User, bob: User) -
             User.objects.filter(**{f"email__{lookup}": "alice"})
 
 
-def test_address_cannot_be_changed_without_its_ciphertext(alice: User) -> None:
+def test_queryset_update_of_address_is_refused(alice: User) -> None:
     with pytest.raises(TypeError, match="saving its user"):
         User.objects.filter(id=alice.id).update(email="other@example.com")
 
 
-def test_saving_an_older_copy_restores_neither_the_key_nor_what_it_encrypted(alice: User) -> None:
+def test_saving_stale_user_does_not_restore_older_key_or_ciphertext(alice: User) -> None:
     older = User.objects.get(id=alice.id)
     assert older.email
     rotate_user_key(alice.id)
@@ -60,7 +62,7 @@ def test_saving_an_older_copy_restores_neither_the_key_nor_what_it_encrypted(ali
     assert open_vault(alice.id).versions == (2,)
 
 
-def test_address_changed_on_an_older_copy_is_encrypted_with_the_present_key(alice: User) -> None:
+def test_address_changed_on_stale_user_is_encrypted_with_current_key(alice: User) -> None:
     older = User.objects.get(id=alice.id)
     rotate_user_key(alice.id)
     older.email = "Alice@elsewhere.example"
@@ -69,7 +71,7 @@ def test_address_changed_on_an_older_copy_is_encrypted_with_the_present_key(alic
     assert (present.email, present.email_encrypted[:3]) == ("alice@elsewhere.example", "v2:")
 
 
-def test_device_is_read_while_a_rotation_is_under_way(alice: User) -> None:
+def test_device_is_readable_and_writable_during_key_rotation(alice: User) -> None:
     device = stored_device(alice)
     older = User.objects.get(id=alice.id)
     _begin(alice.id)
@@ -84,7 +86,7 @@ def test_device_is_read_while_a_rotation_is_under_way(alice: User) -> None:
         alice.key_of(999)
 
 
-def test_digests_of_equal_ids_differ_between_users_and_stay_when_keys_change(alice: User, bob: User) -> None:
+def test_device_digests_differ_between_users_and_survive_key_rotation(alice: User, bob: User) -> None:
     devices = [(alice.id, "laptop"), (bob.id, "laptop")]
     before = device_digests(devices)
     rotate_user_key(alice.id)
@@ -92,14 +94,14 @@ def test_digests_of_equal_ids_differ_between_users_and_stay_when_keys_change(ali
     assert before[0] != before[1]
 
 
-def test_refreshing_a_user_who_cannot_be_read_works(alice: User) -> None:
+def test_refresh_from_db_works_when_user_cannot_be_decrypted(alice: User) -> None:
     User.objects.filter(id=alice.id).update(master_key_id="0" * 16)
     alice.refresh_from_db()
     assert str(alice) == f"user {alice.id}"
 
 
 @pytest.mark.django_db(transaction=True)
-def test_first_users_made_at_the_same_time_share_one_lookup_key(transactional_db: None) -> None:
+def test_first_users_share_one_lookup_key(transactional_db: None) -> None:
     as_another_process(lambda: User.objects.create_user("alice@example.com", PASSWORD))
     User.objects.create_user("bob@example.com", PASSWORD)
     assert User.objects.filter(email__in=["alice@example.com", "bob@example.com"]).count() == 2

@@ -38,17 +38,17 @@ def told(django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks) -> 
     access_revoked.disconnect(listen)
 
 
-def test_signing_out_everywhere_is_reported(alice: User, told: Callable[..., list[Told]]) -> None:
+def test_signing_out_everywhere_sends_access_revoked(alice: User, told: Callable[..., list[Told]]) -> None:
     assert told(revoke_all_tokens, alice.id) == [(alice.id, None)]
 
 
-def test_erasure_is_reported(alice: User, told: Callable[..., list[Told]]) -> None:
+def test_erasure_sends_access_revoked_twice(alice: User, told: Callable[..., list[Told]]) -> None:
     alice_id = alice.id
     # Once as access ends, and again when the account is deleted.
     assert told(forget, alice.id) == [(alice_id, None), (alice_id, None)]
 
 
-def test_removing_a_device_is_reported_once(alice: User, told: Callable[..., list[Told]]) -> None:
+def test_removing_device_sends_access_revoked_once(alice: User, told: Callable[..., list[Told]]) -> None:
     device = register_device(grant_of(alice, family=uuid4()), DeviceFacts(device_id="laptop"))
     assert told(remove_device, device) == [(alice.id, str(device.id))]
     assert told(remove_device, device) == []
@@ -60,14 +60,18 @@ def change(user: User, **values: object) -> None:
     user.save()
 
 
-def test_deactivation_is_reported_and_activation_is_not(alice: User, told: Callable[..., list[Told]]) -> None:
+def test_deactivation_sends_access_revoked_and_activation_does_not(
+    alice: User, told: Callable[..., list[Told]]
+) -> None:
     for user in (alice, User.objects.get()):
         assert told(change, user, is_active=False) == [(alice.id, None)]
         assert told(change, user, language="it") == []
         assert told(change, user, is_active=True) == []
 
 
-def test_new_password_is_reported_and_the_same_one_is_not(alice: User, told: Callable[..., list[Told]]) -> None:
+def test_setting_password_sends_access_revoked_and_other_changes_do_not(
+    alice: User, told: Callable[..., list[Told]]
+) -> None:
     def set_password(user: User) -> None:
         user.set_password(PASSWORD)
         user.save(update_fields=["password"])
@@ -76,23 +80,25 @@ def test_new_password_is_reported_and_the_same_one_is_not(alice: User, told: Cal
     assert told(change, User.objects.get(), language="it") == []
 
 
-def test_change_that_is_not_saved_is_not_told(alice: User, told: Callable[..., list[Told]]) -> None:
+def test_unsaved_deactivation_sends_no_signal(alice: User, told: Callable[..., list[Told]]) -> None:
     alice.is_active = False
     assert told(lambda: alice.save(update_fields=["language"])) == []
     assert told(lambda: alice.save(update_fields=["is_active"])) == [(alice.id, None)]
 
 
-def test_partly_loaded_user_is_reported_when_in_doubt(alice: User, told: Callable[..., list[Told]]) -> None:
+def test_deactivating_user_with_deferred_fields_sends_access_revoked(
+    alice: User, told: Callable[..., list[Told]]
+) -> None:
     user = User.objects.only("email").get()
     user.is_active = False
     assert told(lambda: user.save(update_fields=["is_active"])) == [(alice.id, None)]
 
 
-def test_making_a_user_is_not_told(db: None, told: Callable[..., list[Told]]) -> None:
+def test_creating_user_sends_no_signal(db: None, told: Callable[..., list[Told]]) -> None:
     assert told(User.objects.create_user, "alice@example.com", PASSWORD) == []
 
 
-def test_what_is_rolled_back_is_not_told(alice: User, told: Callable[..., list[Told]]) -> None:
+def test_rolled_back_revocation_sends_no_signal(alice: User, told: Callable[..., list[Told]]) -> None:
     def in_vain() -> None:
         with transaction.atomic():
             revoke_all_tokens(alice.id)
@@ -101,7 +107,7 @@ def test_what_is_rolled_back_is_not_told(alice: User, told: Callable[..., list[T
     assert told(in_vain) == []
 
 
-def test_deactivation_and_deletion_in_the_admin_are_reported(
+def test_admin_deactivation_and_deletion_send_access_revoked(
     alice: User, sam: User, told: Callable[..., list[Told]]
 ) -> None:
     change(sam, is_superuser=True)
@@ -112,7 +118,7 @@ def test_deactivation_and_deletion_in_the_admin_are_reported(
     assert set(told(client.post, f"/admin/accounts/user/{alice.id}/delete/", form)) == {(alice.id, None)}
 
 
-def test_listener_that_fails_does_not_stop_the_others(alice: User, told: Callable[..., list[Told]]) -> None:
+def test_failing_listener_does_not_stop_others(alice: User, told: Callable[..., list[Told]]) -> None:
     def fail(**_: object) -> None:
         raise RuntimeError("not my day")
 

@@ -1,4 +1,4 @@
-"""Jobs in threads with their own database connections."""
+"""Run jobs in threads with their own database connections."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -11,7 +11,7 @@ _T = TypeVar("_T")
 
 
 def alone(job: Callable[[], _T]) -> _T:
-    """The result of ``job``; closes its thread's connection."""
+    """Return the result of ``job``, and close its thread's connections."""
     try:
         return job()
     finally:
