@@ -212,6 +212,8 @@ class Findings:
         content = _only_content(rows)
         # An instruction in a note can make a model answer with a few words of it.
         is_long = is_reply and len(answer) > _SHORT and not content
+        # “I did not read anything” is no answer from a note.
+        gives_number = gives_number and (not content or any(each in content for each in _DIGITS.findall(answer)))
         says_more = gives_number or (is_long and _speaks_of(answer, read, rows, self._message))
         wants_it = bool(content) and asks_to_see(self._message)
         is_told = is_reply and len(answer) > _LONG if wants_it else bool(named) or says_more

@@ -23,14 +23,14 @@ _MENTIONED: Final = (
 )
 _QUOTED: Final = rf"(?<=[\"“])(?P<quoted>{SHORT_ID})(?=[\"”])"
 _WITH: Final = r" (?:with|under|con)(?: (?:the|its|an?|new|unique|il suo|un)){0,4}"
-_WITH_ID: Final = rf"{_WITH} (?:l['’])?id:? ?`?(?P<with_id>{SHORT_ID})`?(?![\w`])"
+_WITH_ID: Final = rf"{_WITH} (?:l['’])?id:? ?[`\"“]?(?P<with_id>{SHORT_ID})(?:[`\"”]|(?![\w`]))"
 _AFTER_NAME: Final = re.compile(
     r"(?:[\"”»*)\]]|\b(?:created|added|saved|updated|made|(?:creat|aggiunt|salvat|aggiornat)[oa]))\Z", re.IGNORECASE
 )
 """The end of a text that has named a row. “With the id t1” adds nothing to it."""
 _ID: Final = re.compile(f"{_WITH_ID}|{_BRACKETED}|{_QUOTED}|{_MENTIONED}", re.IGNORECASE)
 _ID_PREFIX: Final = re.compile(
-    rf"(?: | (?:wi?t?h?|un?d?e?r?|co?n?)|{_WITH} ?[a-z'’]{{0,10}}|{_WITH} (?:l['’])?id:? ?`?(?:{_SHORT_PREFIX})?`?"
+    rf"(?: | (?:wi?t?h?|un?d?e?r?|co?n?)|{_WITH} ?[a-z'’]{{0,10}}|{_WITH} (?:l['’])?id:? ?[`\"“]?(?:{_SHORT_PREFIX})?[`\"”]?"
     rf"| ?[\[(<]`?(?:i|id:? ?`?[0-9a-z-]{{0,36}}|[0-9a-f-]{{0,36}}|{_SHORT_PREFIX})`?"
     rf"|(?<=[\"“]){_SHORT_PREFIX}"
     rf"|(?<=\w)['’](?:s(?: (?:i|id(?::| is?)? ?`?|id(?::| is)? ?`?{_SHORT_PREFIX}`?)?)?)?"

@@ -48,6 +48,7 @@ def test_ids_in_brackets_are_left_out(written: str, left: str) -> None:
         ("The ID: t1", "The “Buy milk”"),
         ("Look at `t1`, it is in `p12`", "Look at “Buy milk”, it is in “Garden”"),
         ("L'attività t1", "L'attività “Buy milk”"),
+        ('I need to update the task with id "t1".', "I need to update the task “Buy milk”."),
         ("The task ID is t1.", "The task “Buy milk”."),
         ("It is done. The task's id is `t1`.", "It is done. The task “Buy milk”."),
         ("The user's id is short, the users' tools", "The user's id is short, the users' tools"),
