@@ -144,7 +144,7 @@ class Closing:
             return False
         if why == objections.NOT_STORED:
             return asks_to_remember(self._message)
-        if why == objections.UNDONE:
+        if why in (objections.UNDONE, objections.NOT_ALL_DONE):
             return orders_change(self._message) or self._continues()
         return why in objections.WANTING_CALLS and self.wants_call
 
@@ -186,7 +186,8 @@ class Closing:
         if self._reaches():
             return objections.UNREACHED
         if self._claims_falsely():
-            return objections.UNKNOWN if self._is_unknown() else objections.UNDONE
+            undone = objections.NOT_ALL_DONE if self._has_changed else objections.UNDONE
+            return objections.UNKNOWN if self._is_unknown() else undone
         # A recorded exchange is remembered, too, but what the user asks to remember belongs under a key.
         if (not self._records or asks_to_remember(self._message)) and self._promises():
             return objections.NOT_STORED
@@ -236,8 +237,7 @@ class Closing:
         return self._given_up()
 
     def _given_up(self) -> str:
-        """The objection to an answer after calls that all failed, if the model was told how to correct them and asks
-        the user nothing.
+        """The objection to an answer after calls that all failed, if it asks the user nothing.
 
         Small models tell the user about their mistake instead of calling again, and search for what is in their prompt.
         """
@@ -245,7 +245,6 @@ class Closing:
             return ""
         if self.done[-1].correctable:
             return objections.FAILED_CALL
-        # Small models also remember what is remembered already.
         finds_none = _NO_SUCH_ROW.match(self.done[-1].outcome.text) or self.done[-1].call.name == _REMEMBER
         remembered = self._remembered() if finds_none and asks_only(self._message) else ""
         return objections.RECALLED.format(remembered=remembered) if remembered else ""
@@ -272,7 +271,7 @@ class Closing:
 
     def _has_only_read(self) -> bool:
         """Whether the user only asked for what there is, something was read, and nothing was changed."""
-        read = any(done.outcome.ok for done in self.done) and not any(done.changed for done in self.done)
+        read = any(done.outcome.ok for done in self.done) and not self._has_changed
         return read and asks_only(self._message)
 
     def _names_tool(self) -> bool:
@@ -284,7 +283,7 @@ class Closing:
         If something was only read, ``Findings.untold`` tells instead.
         """
         names_tool = self._names_tool() and not is_shown
-        if any(done.changed for done in self.done):
+        if self._has_changed:
             # “I deleted the note” is like the message, too.
             repeats_message = words_of(self.said[-1]) == words_of(self._message)
             return names_tool or self._repeats_failure() or repeats_message or self._denies()
@@ -308,24 +307,21 @@ class Closing:
         return not asks_only(self._message) and not self._is_text and claims_to_reach(self.said[-1])
 
     def _is_out_of_reach(self) -> bool:
-        """Whether the user wants something that no tool can do, such as sending, or knows, such as the weather.
-
-        Not if rows were found or changed for it: they may be what the user wants.
-        """
+        """Whether the user wants something that no tool can do or knows, and no rows were found or changed for it."""
         has_images = any(isinstance(each, UserMessage) and each.images for each in self._conversation)
         if asks_of_the_world(self._message) and not has_images:
             return not any(part.rows for done in self.done for part in done.outcome.rows.values())
-        return asks_to_reach(self._message) and not any(done.changed for done in self.done)
+        return asks_to_reach(self._message) and not self._has_changed
 
     def _left_undone(self) -> bool:
         """Whether the model gave up once more on a change that the user asked for."""
         return bool(self._objections) and bool(self._given_up()) and asks_for_change(self._message)
 
     def _claims_falsely(self) -> bool:
-        told = "\n".join(done.outcome.text for done in self.done)
-        if self._writes and any(f'"{title}"' not in told for title in copied_changes(self.said[-1])):
-            return not self._is_text
-        if not self._writes or any(done.changed for done in self.done) or self._is_text or self._may_recall:
+        if self._has_changed and not self._is_text:
+            told = f" {words_of(' '.join(done.outcome.text for done in self.done))} "
+            return any(f" {words_of(title)} " not in told for title in copied_changes(self.said[-1]))
+        if not self._writes or self._has_changed or self._is_text or self._may_recall:
             return False
         return any(claims_change(answer, self._message) for answer in self.said)
 
@@ -386,8 +382,16 @@ class Closing:
         asked = self._findings.unasked(self.said[-1] if self.said else "")
         return asked or (self._not_changed() if self._claims_falsely() else self._account())
 
+    @property
+    def _has_changed(self) -> bool:
+        return any(done.changed for done in self.done)
+
     def _not_changed(self) -> str:
-        return self._text(_MAY_HAVE_CHANGED if self._is_unknown() else _NOT_CHANGED)
+        return (
+            self._findings.account()
+            if self._has_changed
+            else self._text(_MAY_HAVE_CHANGED if self._is_unknown() else _NOT_CHANGED)
+        )
 
     def _is_unknown(self) -> bool:
         """Whether a change may have happened that no tool has confirmed."""

@@ -143,7 +143,8 @@ class Grounds:
         ids = [str(value) for name, value in tool.arguments.items() if name.endswith("_id")]
         created = [text for text in self._created if any(f"[id {each}]" in text or f'"{each}"' in text for each in ids)]
         titles = [words_of(each) for each in QUOTED.findall(self.said[-1])]
-        return bool(created) and not any(f" {title} " in f" {words_of(text)} " for title in titles for text in created)
+        told = f" {words_of(' '.join(created))} "
+        return bool(created and titles) and not any(f" {title} " in told for title in titles)
 
     def deleted_instead(self, tool: ToolSpec) -> bool:
         """Whether ``tool`` deletes what the user wants archived."""
@@ -285,11 +286,9 @@ class Grounds:
         if not words or any(isinstance(each, UserMessage) and each.images for each in before):
             return True
         # The situation speaks of “the user”, which is no name.
-        told = [
-            _ASIDE.sub("", _MOMENT.sub("", each.text)) if isinstance(each, UserMessage) else each.text
-            for each in before
-        ]
-        texts = [words_of(each) for each in (*told, *(each.text for each in read))]
+        told = (_ASIDE.sub("", _MOMENT.sub("", each.text)) for each in before if isinstance(each, UserMessage))
+        answers = (each.text for each in before if not isinstance(each, UserMessage))
+        texts = [words_of(each) for each in (*told, *answers, *(each.text for each in read))]
         # “Peter” is in “Peters”, but “me” is not in “some”.
         return any(word in (text if len(word) > _SHORT_WORD else text.split()) for text in texts for word in words)
 

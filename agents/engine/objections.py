@@ -35,6 +35,10 @@ UNDONE_CALL: Final = "[Nothing was changed: no tool has done it. Call the tool t
 UNDONE_AFTER_CARDS: Final = (
     "[Nothing was changed: no tool has done it. Call the tool that updates it now, with its id.]"
 )
+NOT_ALL_DONE: Final = (
+    "[Only what the results above say was done, and not all that you say. If the user asked for the rest, call the "
+    "tool for it now. If not, say what was done.]"
+)
 UNKNOWN: Final = (
     "[The user's device did not answer: the change may or may not have happened. Do not say that it was made, and do "
     "not repeat it: tell the user to check.]"

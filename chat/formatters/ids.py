@@ -30,7 +30,8 @@ _AFTER_NAME: Final = re.compile(
 """The end of a text that has named a row. “With the id t1” adds nothing to it."""
 _ID: Final = re.compile(f"{_WITH_ID}|{_BRACKETED}|{_QUOTED}|{_MENTIONED}", re.IGNORECASE)
 _ID_PREFIX: Final = re.compile(
-    rf"(?: | (?:wi?t?h?|un?d?e?r?|co?n?)|{_WITH} ?[a-z'’]{{0,10}}|{_WITH} (?:l['’])?id:? ?[`\"“]?(?:{_SHORT_PREFIX})?[`\"”]?"
+    rf"(?: | (?:wi?t?h?|un?d?e?r?|co?n?)|{_WITH} ?[a-z'’]{{0,10}}"
+    rf"|{_WITH} (?:l['’])?id:? ?[`\"“]?(?:{_SHORT_PREFIX})?[`\"”]?"
     rf"| ?[\[(<]`?(?:i|id:? ?`?[0-9a-z-]{{0,36}}|[0-9a-f-]{{0,36}}|{_SHORT_PREFIX})`?"
     rf"|(?<=[\"“]){_SHORT_PREFIX}"
     rf"|(?<=\w)['’](?:s(?: (?:i|id(?::| is?)? ?`?|id(?::| is)? ?`?{_SHORT_PREFIX}`?)?)?)?"

@@ -6,6 +6,7 @@ from uuid import uuid4
 import pytest
 
 from agents.adapters.base import AssistantMessage, ModelParams, ToolChoice, ToolMessage, ToolSchema, UserMessage
+from agents.calls import Rows, Table
 from agents.engine import loop
 from agents.errors import ModelBroken, ModelRefused
 from agents.events import Finished, TextDelta
@@ -419,3 +420,19 @@ async def test_second_empty_answer_and_refusal_raise_errors() -> None:
         await events(ScriptedAdapter([says(), says(" ")]), Echo())
     with pytest.raises(ModelRefused):
         await events(ScriptedAdapter([[ModelRefused()]]), Echo())
+
+
+async def test_claim_of_more_than_was_done_is_corrected_by_what_was_done() -> None:
+    tools = Echo(schemas=(ToolSchema(name="write_row", description="", parameters={}),))
+    tools.told = 'Created the task "Order chairs" (todo) [id t1].'
+    tools.rows = {Table.TASKS: Rows(rows=({"id": "t1", "title": "Order chairs"},))}
+    copied = 'Created the task "Order tables" (todo).'
+    adapter = ScriptedAdapter([calls(call("write_row")), says(copied), says(copied)])
+    asked = [MESSAGES[0], UserMessage(text="Create two tasks: “Order chairs” and “Order tables”.")]
+
+    seen = await events(adapter, tools, asked)
+
+    assert getattr(adapter.requests[2].messages[-1], "text", "").startswith("[Only what the results above say was done")
+    assert isinstance(seen[-1], Finished)
+    assert seen[-1].text.endswith("“Order chairs”.")
+    assert "I have not changed anything" not in seen[-1].text
