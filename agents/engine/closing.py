@@ -308,8 +308,7 @@ class Closing:
 
     def _is_out_of_reach(self) -> bool:
         """Whether the user wants something that no tool can do or knows, and no rows were found or changed for it."""
-        has_images = any(isinstance(each, UserMessage) and each.images for each in self._conversation)
-        if asks_of_the_world(self._message) and not has_images:
+        if asks_of_the_world(self._message) and not any(getattr(each, "images", ()) for each in self._conversation):
             return not any(part.rows for done in self.done for part in done.outcome.rows.values())
         return asks_to_reach(self._message) and not self._has_changed
 
