@@ -45,8 +45,7 @@ from agents.titles import words_of
 from agents.tools.model_calls import sendable_name
 from agents.tools.rows import CARDS_SHOWN
 
-_NAMED: Final = 3
-"""How many unknown tools are named."""
+_MAX_NAMED_TOOLS: Final = 3
 _MAX_OBJECTIONS: Final = 2
 _SHORT_DENIAL: Final = 80
 """In characters. A longer answer says more than that nothing was changed."""
@@ -163,7 +162,7 @@ class Closing:
         if self.done or self._objections or self._tool_named is None:
             return objections.EMPTY
         if unknown:
-            return objections.NO_TOOL.format(names=", ".join(map(sendable_name, unknown[:_NAMED])))
+            return objections.NO_TOOL.format(names=", ".join(map(sendable_name, unknown[:_MAX_NAMED_TOOLS])))
         goes_on = self._saw_cards and not asks_only(self._message)
         return objections.EMPTY_AFTER_CARDS if goes_on else objections.EMPTY_UNCALLED
 
@@ -226,11 +225,12 @@ class Closing:
         """The objection to an answer without a call that should have one."""
         if not self.done and self._names_tool():
             return objections.DESCRIBED
-        if not self.done and not self.follows and asks_of_notes(self._message):
+        tools = self._tool_named
+        if tools and tools.search("search_notes") and not (self.done or self.follows) and asks_of_notes(self._message):
             return objections.UNREAD
         if not self.done and self._writes and all(map(orders_change, (self._message, self.said[-1]))):
             return objections.UNDONE  # “Mark the task “Buy milk” as done.” is no answer
-        if self._tool_named is not None and not self.done and asks_only(self._message) and finds_nothing(self.said[-1]):
+        if self._tool_named and not self.done and asks_only(self._message) and finds_nothing(self.said[-1]):
             return objections.UNREAD
         if not self.done and declines(self.said[-1]) and self.follows and not self._is_out_of_reach():
             return objections.DECLINED

@@ -207,7 +207,8 @@ class Findings:
         if self._wants_count(read[-1]):
             # “There are 2 open tasks.” is like “How many open tasks are there?”, too.
             is_right = str(self._number(read[-1])) in words_of(answer).split()
-            is_told = is_right or (gives_number and not self._miscounts(answer, read))
+            is_wrong = self._miscounts(answer, read) or (bool(rows) and finds_nothing(answer))
+            is_told = is_right or (gives_number and not is_wrong)
             return "" if is_told else self._counted(read[-1])
         content = _only_content(rows)
         # An instruction in a note can make a model answer with a few words of it.

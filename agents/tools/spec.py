@@ -293,8 +293,10 @@ class ToolSpec:
     ) -> Mapping[str, str]:
         """The parameter for rows of the kind that ``said`` names, with the row's id, if it is not one of ``names``.
 
-        Small models give the title of a task as that of its project.
+        Small models give the title of a task as that of its project. A single word is rather a person.
         """
+        if len(said.split()) == 1:
+            return {}
         for name, table in self.naming().items():
             if name not in names:
                 with suppress(ModelRetry):

@@ -64,6 +64,7 @@ async def test_requested_rows_are_added_if_answer_names_only_their_project() -> 
         ("Which open tasks does Anna have?", "She has some.", "\n\nI found: “Buy milk”."),
         ("How many open tasks does Anna have?", "She has 1 task.", ""),
         ("How many open tasks does Anna have?", "She has 2 tasks.", "\n\nIn all: 1."),
+        ("How many open tasks does Anna have?", "She has no open tasks.", "\n\nIn all: 1."),
         ("Which open tasks does annA have?", "", "I found: “Buy milk”, “Pay rent”."),
     ],
 )
