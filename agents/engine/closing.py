@@ -49,7 +49,7 @@ _MAX_NAMED_TOOLS: Final = 3
 _MAX_OBJECTIONS: Final = 2
 _SHORT_DENIAL: Final = 80
 """In characters. A longer answer says more than that nothing was changed."""
-_BLANK: Final = re.compile(r"[{}\[\]\s`]*(?:\W*(?:tc|cl|[tpcn])\d{1,5}\W*)?")
+_BLANK: Final = re.compile(r"[{}\[\]\s`]*+(?:\W*(?:tc|cl|[tpcn])\d{1,5}\W*)?")
 """A text without a word, or of nothing but an id, which is removed before the user sees it."""
 _CHANGED: Final = re.compile(r"(?:Created|Updated|Deleted|Added|Remembered|Undone)\b")
 """The beginning of the result of a tool that has changed something."""

@@ -222,7 +222,7 @@ def asks_only(message: str) -> bool:
 
 def wants_archived(message: str) -> bool:
     """Whether the user's ``message`` asks to archive something, and to delete nothing."""
-    asked = unquoted(message)
+    asked = unquoted(examined(message))
     return _ARCHIVES.search(asked) is not None and not _DELETES.search(asked)
 
 
@@ -328,7 +328,7 @@ def leaves_state(message: str) -> bool:
 
 def names_text(message: str) -> bool:
     """Whether the user's ``message`` may ask for another title of an existing row."""
-    return _RENAMES.search(unquoted(message)) is not None
+    return _RENAMES.search(unquoted(examined(message))) is not None
 
 
 def asks_for_another(message: str) -> bool:

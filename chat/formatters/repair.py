@@ -268,13 +268,13 @@ def _cell(cell: JsonValue) -> JsonValue:
 
 
 _LISTED_ROW: Final = re.compile(
-    r"""\s*(?:[-*•]|\d+[.)])\s+(?P<title>"(?:[^"\\]|\\.)*"|[^(\[\n]+).*?(?:\[id (?P<id>[^\]\s]+)\])?\s*"""
+    r"""(?:[-*•]|\d+[.)])\s++(?P<title>"(?:[^"\\]|\\.)*+"|[^(\[\n]++).*?(?:\[id (?P<id>[^\]\s]+)\])?"""
 )
 
 
 def listed_rows(source: str) -> list[JsonValue] | None:
     """The ids, or else the titles, of the rows in a listing of a tool, which small models copy in place of JSON."""
-    lines = [_LISTED_ROW.fullmatch(line) for line in source.splitlines() if line.strip()]
+    lines = [_LISTED_ROW.fullmatch(line.strip()) for line in source.splitlines() if line.strip()]
     rows = [line["id"] or line["title"].strip(' "*:') for line in lines if line is not None]
     return rows if rows and len(rows) == len(lines) else None
 
