@@ -161,7 +161,9 @@ _REMEMBERS: Final = re.compile(
     OPENING + r"(?:I (?:now )?remember(?:ed)? (?:that|this|it|your)\b|(?:mi )?(?:ricordo|sono ricordat[oa]) che\b)",
     re.IGNORECASE,
 )
-_COPIED_CREATION: Final = re.compile(rf'^[^\w\n]*+Created the {THING} "((?:[^"\\\n]|\\.)+)"', re.IGNORECASE | re.MULTILINE)
+_COPIED_CREATION: Final = re.compile(
+    rf'^[^\w\n]*+Created the {THING} "((?:[^"\\\n]|\\.)+)"', re.IGNORECASE | re.MULTILINE
+)
 _NO_PROMISE: Final = re.compile(r"\b(?:if|unless|when|se|quando)\b|\?", re.IGNORECASE)
 
 
