@@ -394,7 +394,7 @@ async def test_refusal_is_returned_with_usage_and_raised(server: ModelServer, ad
         (400, "invalid_request_error", "private", ModelError, "did not accept", 1),
     ],
 )
-async def test_http_error_is_reported_without_private_details(
+async def test_http_error_is_reported_without_its_details(
     server: ModelServer, adapter: AnthropicAdapter, caplog: pytest.LogCaptureFixture,
     status: int, kind: str, words: str, raised: type[ModelError], match: str, requests: int,
 ) -> None:  # fmt: skip
