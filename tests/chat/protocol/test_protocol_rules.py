@@ -302,7 +302,7 @@ TURN_RULES = {
         f"{APPROVALS}::test_of_answers_by_socket_and_by_rest_at_once_one_counts",
         f"{APPROVALS}::test_a_cancelled_turn_cancels_its_question",
         f"{APPROVALS}::test_what_is_not_answered_in_time_is_not_done",
-        "tests/agents/permissions/approvals/test_repository.py::test_of_answers_expiry_and_cancelling_at_once_exactly_one_counts",
+        "tests/agents/permissions/approvals/test_repository.py::test_one_of_concurrent_answers_and_expiry_wins",
     ],
     "reads go ahead of a change that waits": [
         f"{APPROVALS}::test_other_turns_and_reads_of_the_turn_go_on_meanwhile",
