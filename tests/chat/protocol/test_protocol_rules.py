@@ -288,11 +288,11 @@ TURN_RULES = {
     "cancelling closes the model's stream": [f"{WIRE}::test_cancelling_closes_the_models_stream"],
     "a read without an answer failed, a write's outcome is unknown": [
         "tests/agents/engine/test_executor.py::test_failures_are_reported_in_a_sentence",
-        "tests/agents/tools/test_client.py::test_a_change_without_an_answer_is_not_sent_twice",
+        "tests/agents/tools/test_client.py::test_unanswered_change_is_not_sent_twice",
         f"{WIRE}::test_a_device_that_never_answers_is_reported_to_the_model",
     ],
     "a late answer counts while the turn runs": [
-        "tests/agents/tools/test_client.py::test_a_late_answer_counts_as_a_change",
+        "tests/agents/tools/test_client.py::test_late_answer_is_recorded_as_change",
         f"{LINKS}::test_a_late_answer_is_reported_while_the_turn_runs",
     ],
     "reads together, writes one by one": [
