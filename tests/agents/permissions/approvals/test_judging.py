@@ -15,7 +15,7 @@ from agents.provenance import Provenance
 from agents.scopes import AnyScope, PopupScope, PopupScopeType, ProjectCounts, ProjectScope
 from agents.tools.context import Fact
 from agents.tools.models import publish
-from tests.agents.obedience.world import LONG, Device, World
+from tests.agents.prompt_injection.world import LONG, Device, World
 from tests.agents.scripts import ScriptedAdapter, call, calls, says
 from tests.agents.tables import Row
 
