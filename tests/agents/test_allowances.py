@@ -23,7 +23,7 @@ def allowance(quota: Quota, usage: Usage, now: datetime = TEN) -> Allowance:
         (QuotaOverride(turns=0, tokens=0), Quota()),
     ],
 )
-def test_an_override_beats_the_installation_where_it_says_something(override: QuotaOverride, quota: Quota) -> None:
+def test_override_replaces_only_limits_that_it_sets(override: QuotaOverride, quota: Quota) -> None:
     assert Quota(turns=20, tokens=1000).changed_by(override) == quota
 
 
@@ -38,12 +38,12 @@ def test_an_override_beats_the_installation_where_it_says_something(override: Qu
         (Quota(), Usage(turns=10**6, tokens=10**9), []),
     ],
 )
-def test_a_limit_is_used_up_when_it_is_reached(quota: Quota, usage: Usage, used_up: list[str]) -> None:
+def test_limit_is_used_up_once_reached(quota: Quota, usage: Usage, used_up: list[str]) -> None:
     assert [meter.name for meter in allowance(quota, usage).used_up] == used_up
 
 
 @given(st.timedeltas(timedelta(0), timedelta(days=9999)).map(lambda later: TEN.astimezone(ALASKA) + later))
-def test_everything_is_renewed_within_a_day_at_midnight_utc(now: datetime) -> None:
+def test_allowance_is_renewed_at_next_midnight_utc(now: datetime) -> None:
     at = allowance(Quota(turns=1), Usage(turns=1), now)
     assert timedelta(0) < at.renews_at - now <= timedelta(days=1)
     assert at.renews_at == day_of(at.renews_at)
@@ -51,12 +51,12 @@ def test_everything_is_renewed_within_a_day_at_midnight_utc(now: datetime) -> No
     assert day_of(now) <= now
 
 
-def test_what_is_used_up_is_said_with_the_time_of_renewal() -> None:
+def test_sentence_names_used_up_limits_and_time_of_renewal() -> None:
     at = allowance(Quota(turns=20, tokens=5000), Usage(turns=20, tokens=5001))
     assert at.sentence == (
         "The 20 requests and 5000 tokens of the day are used up. There will be new ones at 2026-03-30T00:00:00Z."
     )
 
 
-def test_moments_are_written_in_utc() -> None:
+def test_times_are_written_in_utc() -> None:
     assert written(TEN.astimezone(timezone(timedelta(hours=2)))) == "2026-03-29T10:00:00Z"

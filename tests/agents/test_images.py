@@ -1,4 +1,4 @@
-"""Images: what is kept of a file is its pixels, upright and small, and nothing else."""
+"""Images: only the pixels of a file are kept, upright and scaled down."""
 
 import io
 import struct
@@ -40,7 +40,7 @@ def near(color: object, wanted: tuple[int, int, int]) -> bool:
 @pytest.mark.parametrize(
     ("kind", "media_type"), [("PNG", ImageType.PNG), ("JPEG", ImageType.JPEG), ("WEBP", ImageType.PNG)]
 )
-def test_each_type_is_written_anew(kind: str, media_type: ImageType) -> None:
+def test_each_type_is_reencoded(kind: str, media_type: ImageType) -> None:
     image = prepared(drawn(kind))
 
     pixels = opened(image)
@@ -51,7 +51,7 @@ def test_each_type_is_written_anew(kind: str, media_type: ImageType) -> None:
 
 
 @pytest.mark.parametrize("kind", ["PNG", "JPEG", "WEBP"])
-def test_no_metadata_is_left(kind: str) -> None:
+def test_metadata_is_removed(kind: str) -> None:
     exif = PilImage.Exif()
     exif[0x010E] = SECRET
     exif.get_ifd(GPS)[1] = SECRET
@@ -72,7 +72,7 @@ def test_no_metadata_is_left(kind: str) -> None:
     assert set(opened(image).info) <= {"jfif", "jfif_version", "jfif_unit", "jfif_density"}
 
 
-def test_a_image_that_was_taken_on_its_side_is_turned() -> None:
+def test_image_is_rotated_by_its_exif_orientation() -> None:
     exif = PilImage.Exif()
     exif[ORIENTATION] = 6  # to be turned right
 
@@ -83,13 +83,13 @@ def test_a_image_that_was_taken_on_its_side_is_turned() -> None:
     assert near(opened(image).getpixel((10, 35)), BLUE)
 
 
-def test_a_large_image_is_made_small_and_keeps_its_form() -> None:
+def test_large_image_is_scaled_down_with_aspect_ratio() -> None:
     image = prepared(drawn("PNG", size=(6000, 3000)))
 
     assert (image.width, image.height) == (MAX_SIDE, MAX_SIDE // 2)
 
 
-def test_grey_of_16_bits_is_not_cut_to_8() -> None:
+def test_16_bit_greyscale_is_scaled_to_8_bits() -> None:
     image = PilImage.new("I;16", (2, 1))
     image.putpixel((0, 0), 0x4000)
     image.putpixel((1, 0), 0xC000)
@@ -101,7 +101,7 @@ def test_grey_of_16_bits_is_not_cut_to_8() -> None:
     assert [pixels.getpixel((x, 0)) for x in (0, 1)] == [(64, 64, 64), (192, 192, 192)]
 
 
-def test_the_colours_of_a_palette_are_averaged_when_it_is_scaled_down() -> None:
+def test_palette_colours_are_averaged_when_scaled_down() -> None:
     stripes = PilImage.new("P", (2 * MAX_SIDE, 16))
     stripes.putpalette([255, 255, 255, 0, 0, 0])
     stripes.paste(1, (0, 0, 2 * MAX_SIDE, 16))
@@ -115,7 +115,7 @@ def test_the_colours_of_a_palette_are_averaged_when_it_is_scaled_down() -> None:
     assert near(image.getpixel((MAX_SIDE // 2, 4)), (128, 128, 128))
 
 
-def test_a_photograph_as_png_becomes_a_jpeg() -> None:
+def test_photograph_as_png_becomes_jpeg() -> None:
     noise = PilImage.effect_noise((1500, 1200), 90).convert("RGB")
     file = io.BytesIO()
     noise.save(file, "PNG")
@@ -126,7 +126,7 @@ def test_a_photograph_as_png_becomes_a_jpeg() -> None:
     assert opened(image).size == (1500, 1200)
 
 
-def test_what_is_transparent_stays_so_in_a_drawing() -> None:
+def test_transparency_of_drawing_is_kept() -> None:
     image = PilImage.new("RGBA", (10, 10), (0, 0, 0, 0))
     file = io.BytesIO()
     image.save(file, "WEBP")
@@ -134,7 +134,7 @@ def test_what_is_transparent_stays_so_in_a_drawing() -> None:
     assert opened(prepared(file.getvalue())).getpixel((5, 5)) == (0, 0, 0, 0)
 
 
-def test_of_an_animation_the_first_frame_is_kept() -> None:
+def test_only_first_frame_of_animation_is_kept() -> None:
     first, second = PilImage.new("RGB", (8, 8), RED), PilImage.new("RGB", (8, 8), BLUE)
     file = io.BytesIO()
     first.save(file, "WEBP", save_all=True, append_images=[second], lossless=True)
@@ -145,12 +145,12 @@ def test_of_an_animation_the_first_frame_is_kept() -> None:
     assert image.getpixel((4, 4)) == RED
 
 
-def test_a_file_that_is_too_large_is_refused_unread() -> None:
+def test_too_large_file_is_refused() -> None:
     with pytest.raises(ImageRefused, match="at most 5 MB"):
         prepared(b"x" * (MAX_BYTES + 1))
 
 
-def _claiming(width: int, height: int) -> bytes:
+def _png_header(width: int, height: int) -> bytes:
     """The beginning of a PNG of any size."""
     head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
     chunk = b"IHDR" + head
@@ -167,9 +167,9 @@ def _claiming(width: int, height: int) -> bytes:
     )
 
 
-def test_a_small_file_that_claims_many_pixels_is_refused() -> None:
+def test_small_file_with_huge_dimensions_is_refused() -> None:
     with pytest.raises(ImageRefused, match="million pixels"):
-        prepared(_claiming(60_000, 60_000))
+        prepared(_png_header(60_000, 60_000))
 
 
 @pytest.mark.parametrize(
@@ -177,7 +177,7 @@ def test_a_small_file_that_claims_many_pixels_is_refused() -> None:
     [b"", b"no image", b"%PDF-1.7", b"<svg xmlns='http://www.w3.org/2000/svg'/>", drawn("GIF"), drawn("BMP")],
     ids=["nothing", "text", "pdf", "svg", "gif", "bmp"],
 )
-def test_other_files_are_refused(data: bytes) -> None:
+def test_other_file_types_are_refused(data: bytes) -> None:
     with pytest.raises(ImageRefused, match="PNG, JPEG or WebP"):
         prepared(data)
 
@@ -185,10 +185,10 @@ def test_other_files_are_refused(data: bytes) -> None:
 SAMPLES = {kind: drawn(kind) for kind in ("PNG", "JPEG", "WEBP")}
 
 
-# Pillow warns of metadata that is broken.
+# Pillow warns of damaged metadata.
 @pytest.mark.filterwarnings("ignore::UserWarning")
 @given(kind=st.sampled_from(sorted(SAMPLES)), cut=st.integers(0, 400), noise=st.binary(max_size=30))
-def test_a_broken_file_is_refused_or_read_and_nothing_else(kind: str, cut: int, noise: bytes) -> None:
+def test_damaged_file_is_either_refused_or_read(kind: str, cut: int, noise: bytes) -> None:
     sample = SAMPLES[kind]
     try:
         image = prepared(sample[: cut % len(sample)] + noise + sample[cut % len(sample) + len(noise) :])

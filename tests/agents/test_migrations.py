@@ -41,7 +41,7 @@ def devices() -> dict[str, str]:
     return dict(Disclosure.objects.values_list("request_id", "device_id"))
 
 
-def test_devices_are_named_by_their_rows(alice_before: User) -> None:
+def test_device_names_are_replaced_by_row_ids(alice_before: User) -> None:
     laptop, _ = stored_device(alice_before, "alices-laptop"), stored_device(alice_before, "phone")
 
     migrate(AFTER)
@@ -49,7 +49,7 @@ def test_devices_are_named_by_their_rows(alice_before: User) -> None:
     assert devices() == {"alices-laptop": str(laptop.id), "gone": "", "none": ""}
 
 
-def test_without_the_master_key_no_device_is_renamed(alice_before: User) -> None:
+def test_migration_fails_without_master_key_and_changes_nothing(alice_before: User) -> None:
     before = devices()
 
     with override_settings(MASTER_KEYS=""), pytest.raises(CommandError, match="Nothing was changed"):

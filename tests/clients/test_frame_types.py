@@ -20,7 +20,7 @@ SCHEMA = FRAME_SCHEMA.read_text(encoding="utf-8")
 STALE = "run ./dev generate"
 
 
-def test_the_schema_of_the_client_is_the_servers() -> None:
+def test_schema_of_client_equals_that_of_server() -> None:
     written = io.StringIO()
     with redirect_stdout(written):
         call_command("frame_schema")
@@ -29,13 +29,13 @@ def test_the_schema_of_the_client_is_the_servers() -> None:
     assert written.getvalue() == SCHEMA, STALE
 
 
-def test_the_types_of_the_client_were_made_from_its_schema() -> None:
+def test_types_of_client_are_generated_from_its_schema() -> None:
     first = FRAME_TYPES.read_text(encoding="utf-8").splitlines()[0]
 
     assert f"SHA-256 {hashlib.sha256(SCHEMA.encode()).hexdigest()})" in first, STALE
 
 
-def test_the_schema_of_the_client_is_stale_once_a_field_changes() -> None:
+def test_schema_of_client_is_stale_after_field_changes() -> None:
     changed = create_model("StreamText", __base__=StreamText, language=(str, ...))
     served = frame_definitions(REF_TEMPLATE, server=adapter(ServerFrame, instead_of=StreamText, new=changed))
 

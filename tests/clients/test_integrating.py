@@ -24,7 +24,7 @@ def pinned() -> dict[str, str]:
     return found
 
 
-def test_the_versions_that_were_tried_are_those_of_the_locks() -> None:
+def test_documented_versions_equal_pinned_ones() -> None:
     document = Path(ROOT / "docs" / "integrating.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| (`[^|]+`) \| ([\d., ]+) \|", document, re.MULTILINE)
     tried = {

@@ -67,7 +67,7 @@ def teach(model: ModelServer) -> None:
 async def kill_one_of_two(
     people: Sequence[DeviceAccount], urls: Sequence[str], *, turns: int, kill: Callable[[], None], folder: Path
 ) -> Outcome:
-    """Make each account's device ask, ``turns`` in all; ``kill`` is called in the midst of their writes."""
+    """Make each account's device ask, ``turns`` in all; ``kill`` is called during their writes."""
     killing = _Killing(at=turns * WRITES // 2, kill=kill)
     ports = [urlsplit(url).port or 0 for url in urls]
     async with asyncio.timeout(120), spread_over(ports) as port, AsyncExitStack() as entered:
@@ -85,7 +85,7 @@ async def kill_one_of_two(
 
 @dataclass(kw_only=True)
 class _Killing:
-    """Calls ``kill`` when this many writes have reached devices, before the last of them is applied."""
+    """Calls ``kill`` when ``at`` writes have reached devices, before the last of them is applied."""
 
     at: int
     kill: Callable[[], None]

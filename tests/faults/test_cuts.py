@@ -9,7 +9,7 @@ from tests.faults.judging import Outcome
 from tests.faults.producing import Share
 
 
-async def test_turns_over_sockets_that_are_cut_lose_nothing_and_do_nothing_twice(tmp_path: Path) -> None:
+async def test_turns_over_cut_sockets_lose_and_repeat_nothing(tmp_path: Path) -> None:
     seed = 1 if os.environ.get("CI") == "true" else random.SystemRandom().randrange(2**32)
     plan = Plan(turns=6, share=Share(frames=100, writes=8), cuts=30, cuts_in_writes=18, seed=seed)
 

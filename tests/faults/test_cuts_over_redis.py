@@ -13,7 +13,7 @@ from tests.faults.producing import Share
 
 
 @pytest.mark.redis
-async def test_turns_lose_nothing_and_do_nothing_twice_though_the_device_moves_between_processes(
+async def test_turns_of_device_that_changes_processes_lose_and_repeat_nothing(
     tmp_path: Path,
 ) -> None:
     seed = 1 if os.environ.get("CI") == "true" else random.SystemRandom().randrange(2**32)

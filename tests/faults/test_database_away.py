@@ -79,9 +79,7 @@ async def all_well(url: str, laptop: RawSocket, account: Account) -> None:
         assert (await laptop.until("stream_end"))[-1]["finish_reason"] == "done"
 
 
-async def test_each_interface_refuses_while_the_database_is_away_and_serves_when_it_is_back(
-    fresh_database_url: str, tmp_path: Path
-) -> None:
+async def test_each_interface_refuses_without_database_and_recovers(fresh_database_url: str, tmp_path: Path) -> None:
     folder = settings.DATABASES["default"]["HOST"]
     async with (
         fault_proxy(f"{folder}/.s.PGSQL.5432") as proxy,

@@ -83,13 +83,13 @@ def is_whole(frames: list[TurnFrame]) -> bool:
     return numbers == list(range(len(frames))) and isinstance(end, StreamEnd) and end.finish_reason == "done"
 
 
-async def test_without_a_fault_the_proxy_changes_nothing(store: Store) -> None:
+async def test_proxy_without_fault_changes_nothing(store: Store) -> None:
     async with connected_device(store, CREATE, says("Done.")) as here:
         frames = await taken(here.answer())
     assert (is_whole(frames), text_of(frames), here.losses) == (True, "Done.", [])
 
 
-async def test_cut_in_the_midst_of_an_answer_is_bridged(store: Store) -> None:
+async def test_device_recovers_from_cut_during_answer(store: Store) -> None:
     async with connected_device(store, CREATE, says("Done.")) as here:
         frames = []
         async for frame in here.answer().frames():
@@ -101,7 +101,7 @@ async def test_cut_in_the_midst_of_an_answer_is_bridged(store: Store) -> None:
 
 
 @pytest.mark.parametrize("count", [1, 100, 400, 650, 700, 800, 1000, 1200, 1500])
-async def test_cut_after_any_number_of_bytes_is_bridged(store: Store, count: int) -> None:
+async def test_device_recovers_from_cut_after_any_number_of_bytes(store: Store, count: int) -> None:
     """In the handshake, the hello, the request, the call, its answer, or the text."""
     async with connected_device(store, CREATE, says("Done.")) as here:
         here.proxy.cut_after(count)
@@ -111,14 +111,14 @@ async def test_cut_after_any_number_of_bytes_is_bridged(store: Store, count: int
     assert store.counts()[TableName.TASKS] == 1
 
 
-async def test_bytes_that_come_one_by_one_are_frames_all_the_same(store: Store) -> None:
+async def test_frames_are_read_byte_by_byte(store: Store) -> None:
     async with connected_device(store, CREATE, says("Done, è vero.")) as here:
         here.proxy.trickling = True
         frames = await taken(here.answer())
     assert (is_whole(frames), text_of(frames), here.losses) == (True, "Done, è vero.", [])
 
 
-async def test_stall_delays_and_loses_nothing(store: Store) -> None:
+async def test_stall_delays_but_loses_nothing(store: Store) -> None:
     async with connected_device(store, CREATE, says("Done.")) as here:
         await here.link.client()
         here.proxy.stall()
@@ -130,7 +130,7 @@ async def test_stall_delays_and_loses_nothing(store: Store) -> None:
     assert (is_whole(frames), here.losses) == (True, [])
 
 
-async def test_half_open_connection_is_noticed_and_left(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_half_open_connection_is_detected_and_replaced(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("device.connection._PING_S", 0.2)
     monkeypatch.setattr("device.connection._CLOSING_S", 0.05)
     async with connected_device(store, CREATE, says("Done.")) as here:
@@ -144,7 +144,7 @@ async def test_half_open_connection_is_noticed_and_left(store: Store, monkeypatc
     assert store.counts()[TableName.TASKS] == 1
 
 
-async def test_stall_that_does_not_end_is_given_up(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_device_gives_up_after_endless_stall(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("device.connection._PING_S", 0.05)
     monkeypatch.setattr("device.connection._CLOSING_S", 0.05)
     async with connected_device(store, CREATE, says("Done."), patience_s=0.2) as here:

@@ -1,4 +1,4 @@
-"""What integrators take: a running server, its documents, and the packed TypeScript client.
+"""Fixtures of what integrators use: a running server, its documents, and the packed TypeScript client.
 
 ``./dev integrators`` runs these tests; it installs the tools that ``clients/integrators/package-lock.json`` pins.
 """
@@ -25,7 +25,7 @@ _QUIET: Final = {
     "REDOCLY_TELEMETRY": "off",
     "REDOCLY_SUPPRESS_UPDATE_NOTICE": "true",
 }
-"""No tool looks for a newer one of itself, or tells anyone that it runs."""
+"""Disables update checks and telemetry of the tools."""
 
 
 def run(command: Sequence[str | Path], *, cwd: Path, **env: str) -> str:
@@ -93,7 +93,7 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def project(package: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A project of one's own with the packed client, its peers, and Electron replaced."""
+    """A separate project with the packed client and its peers."""
     folder = tmp_path_factory.mktemp("project")
     modules = folder / "node_modules"
     for name in ("@noble/hashes", "@types", "better-sqlite3", "drizzle-orm", "react", "ws"):

@@ -51,7 +51,7 @@ def program(name: str, command: str) -> Path:
         ("prompts/list", "prompts", "daily_brief"),
     ],
 )
-def test_the_inspector_lists_what_there_is(
+def test_inspector_lists_tools_templates_and_prompts(
     address: str, token: str, tmp_path: Path, method: str, field: str, name: str
 ) -> None:
     inspector = program("@modelcontextprotocol/inspector", "mcp-inspector")
@@ -79,9 +79,7 @@ async def listed(arguments: Sequence[str], folder: Path, errors: TextIO, **env: 
     [("Authorization:Bearer {token}", ""), ("Authorization:${{ADIUVA_AUTHORIZATION}}", "Bearer {token}")],
     ids=["argument", "environment"],
 )
-async def test_mcp_remote_passes_a_token_on(
-    address: str, token: str, tmp_path: Path, header: str, variable: str
-) -> None:
+async def test_mcp_remote_forwards_token(address: str, token: str, tmp_path: Path, header: str, variable: str) -> None:
     """As the workspace writes it for a command line, and for Claude Desktop."""
     arguments = [f"{address}/mcp", "--header", header.format(token=token)]
     given = {"ADIUVA_AUTHORIZATION": variable.format(token=token)}
@@ -89,17 +87,17 @@ async def test_mcp_remote_passes_a_token_on(
         assert "list_tasks" in await listed(arguments, tmp_path, errors, **given)
 
 
-async def test_mcp_remote_signs_in_by_oauth(address: str, account: Account, tmp_path: Path) -> None:
-    """It finds the server's metadata, registers itself, and is let in on the consent page with fewer scopes."""
+async def test_mcp_remote_signs_in_with_oauth(address: str, account: Account, tmp_path: Path) -> None:
+    """It finds the metadata of the server, registers itself, and gets fewer scopes on the consent page."""
     reading, writing = os.pipe()
     with os.fdopen(reading) as said, os.fdopen(writing, "w") as errors:
-        names, _ = await asyncio.gather(listed([f"{address}/mcp"], tmp_path, errors), let_in(said, account))
+        names, _ = await asyncio.gather(listed([f"{address}/mcp"], tmp_path, errors), sign_in(said, account))
 
     assert "list_tasks" in names
     assert "create_task" not in names
 
 
-async def let_in(said: TextIO, account: Account) -> None:
+async def sign_in(said: TextIO, account: Account) -> None:
     """Do what the user does at the address that ``mcp-remote`` says."""
     asked = await asyncio.to_thread(lambda: next(filter(None, map(_AUTHORIZE.search, said))))
     async with httpx.AsyncClient(timeout=WAIT_S, follow_redirects=True) as browser:
@@ -109,7 +107,7 @@ async def let_in(said: TextIO, account: Account) -> None:
 
 
 def answered(page: str, account: Account) -> dict[str, Any]:
-    """The consent page's form, for reading alone."""
+    """The form of the consent page, with the read scope only."""
     token = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', page)
     assert token is not None, page
     return {

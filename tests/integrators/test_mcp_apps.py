@@ -1,4 +1,4 @@
-"""The view of MCP Apps in a host by the extension's own SDK, in Chromium, under the extension's strictest policy."""
+"""The view of MCP Apps in a host built with the extension's SDK, in Chromium, under its strictest policy."""
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
@@ -87,7 +87,7 @@ async def shown(opened_window: Window, view: str, result: object, **changed: obj
 
 
 def world() -> World:
-    """A world with rows of every kind that the view draws."""
+    """An endpoint whose device has rows of every kind that the view shows."""
     made = World()
     assert made.client is not None
     rows = made.client.rows
@@ -113,12 +113,12 @@ def world() -> World:
     return made
 
 
-async def test_tasks_are_a_chart_and_cards(browser: Browser, host: Path) -> None:
+async def test_tasks_are_shown_as_chart_and_cards(browser: Browser, host: Path) -> None:
     async with opened(browser, host) as opened_window:
         view = await shown(opened_window, *await results(world(), "list_tasks", {}))
         cards = view.locator(".cards li")
         await expect(cards).to_have_count(4)
-        # Text of the user's is text, and never a part of the page.
+        # Text of the user is never interpreted as HTML.
         await expect(cards.first).to_contain_text("Pay <b>the rent</b>")
         await expect(cards.first.locator(".facts")).to_have_text("to do · high priority · 15 May 2001 · overdue")
         await expect(view.locator(".late")).to_have_count(1)
@@ -132,21 +132,21 @@ async def test_tasks_are_a_chart_and_cards(browser: Browser, host: Path) -> None
         assert opened_window.hosts == {HOST, "https://sandbox.example"}
 
 
-async def test_checkpoints_are_a_timeline_in_the_hosts_time_zone(browser: Browser, host: Path) -> None:
+async def test_checkpoints_are_shown_as_timeline_in_hosts_time_zone(browser: Browser, host: Path) -> None:
     async with opened(browser, host) as opened_window:
         view = await shown(opened_window, *await results(world(), "list_checkpoints", {}), theme="dark")
         await expect(view.locator(".timeline li")).to_have_text(["30 Mar 2026Beta", "29 Apr 2026Launch"])
         assert await view.locator("html").evaluate("page => getComputedStyle(page).colorScheme") == "dark"
 
 
-async def test_comments_are_a_table(browser: Browser, host: Path) -> None:
+async def test_comments_are_shown_as_table(browser: Browser, host: Path) -> None:
     async with opened(browser, host) as opened_window:
         view = await shown(opened_window, *await results(world(), "list_task_comments", {"task_id": "t1"}))
         await expect(view.locator("th")).to_have_text(["Author", "Comment", "Date"])
         await expect(view.locator("td").first).to_have_text("Anna")
 
 
-async def test_an_open_question_is_a_link_and_no_answer(browser: Browser, host: Path) -> None:
+async def test_open_question_is_shown_as_link(browser: Browser, host: Path) -> None:
     asked = World(asks=True, policies=Policies(tools={"delete_task": Decision.ASK}), client=world().client)
     async with opened(browser, host) as opened_window:
         view = await shown(opened_window, *await results(asked, "delete_task", {"task_id": "t1"}))
@@ -156,7 +156,7 @@ async def test_an_open_question_is_a_link_and_no_answer(browser: Browser, host: 
         assert await opened_window.page.evaluate("told.links") == ["http://localhost/app/"]
 
 
-async def test_a_host_that_opens_no_links_shows_the_address(browser: Browser, host: Path) -> None:
+async def test_address_of_question_is_shown_if_host_opens_no_links(browser: Browser, host: Path) -> None:
     asked = World(asks=True, policies=Policies(tools={"delete_task": Decision.ASK}), client=world().client)
     async with opened(browser, host) as opened_window:
         given = await results(asked, "delete_task", {"task_id": "t1"})
@@ -165,14 +165,14 @@ async def test_a_host_that_opens_no_links_shows_the_address(browser: Browser, ho
         await expect(view.get_by_role("button")).to_have_count(0)
 
 
-async def test_what_has_no_blocks_is_its_text(browser: Browser, host: Path) -> None:
+async def test_result_without_blocks_is_shown_as_text(browser: Browser, host: Path) -> None:
     async with opened(browser, host) as opened_window:
         view = await shown(opened_window, *await results(World(), "list_tasks", {}))
         await expect(view.locator("main")).to_have_text("Found no tasks.")
 
 
-async def test_the_view_reaches_nothing(browser: Browser, host: Path) -> None:
-    """The policy holds in the frame: what the page does not do could not be done in it either."""
+async def test_view_cannot_reach_network(browser: Browser, host: Path) -> None:
+    """The frame enforces the policy."""
     async with opened(browser, host) as opened_window:
         view = await shown(opened_window, *await results(world(), "list_tasks", {}))
         tried = "() => fetch('https://host.example/host.js').then(() => 'reached', () => 'blocked')"

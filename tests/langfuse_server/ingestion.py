@@ -1,4 +1,4 @@
-"""A receiver of traces: OTLP over HTTP, as protobuf. By itself it is the part of Langfuse's API that takes them."""
+"""A receiver of traces: OTLP over HTTP, as protobuf. By default it is the ingestion API of Langfuse."""
 
 import base64
 import gzip
@@ -33,13 +33,13 @@ class TakenSpan:
 
 @dataclass
 class Ingestion:
-    """The received requests. Responds with ``status``; while ``closed`` is not set it does not respond at all."""
+    """The received requests. Responds with ``status``; it does not respond while ``answering`` is not set."""
 
     public_key: str = "pk-lf-test"
     secret_key: str = "sk-lf-test"
     path: str = PATH
     credentials: str = ""
-    """The header of authorization that is wanted; empty: that of the keys."""
+    """The expected authorization header; if empty, that of the keys."""
     status: int = 200
     url: str = ""
     bodies: list[bytes] = field(default_factory=list)

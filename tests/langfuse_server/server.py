@@ -1,4 +1,4 @@
-"""A server of as much of Langfuse's HTTP API as we use, over real HTTP on loopback, which fails as a test wishes.
+"""A server of the part of Langfuse's HTTP API that we use, over real HTTP on loopback, with faults on demand.
 
 with LangfuseServer() as server:
     server.prompts.put("summary_system", "Write one sentence.")

@@ -1,4 +1,4 @@
-"""As much of HTTP/1.1 as an API client uses, over asyncio streams that notice when the client disconnects."""
+"""The part of HTTP/1.1 that an API client uses, over asyncio streams that notice when the client disconnects."""
 
 import asyncio
 import json

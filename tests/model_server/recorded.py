@@ -22,7 +22,7 @@ class Recorded:
 
     @property
     def is_chat(self) -> bool:
-        """Whether a model is asked, by whichever API."""
+        """Whether it is a chat request, of any supported API."""
         return self.path.endswith(("/chat/completions", "/responses", "/messages"))
 
     @property

@@ -1,4 +1,4 @@
-"""The scripted server itself, tested with the official SDK, as many tests depend on it."""
+"""The scripted server itself, tested with the official SDK, because many tests depend on it."""
 
 from collections.abc import AsyncIterator
 
@@ -24,9 +24,7 @@ async def whole(client: AsyncOpenAI, text: str = "Hi") -> ChatCompletion:
     return await client.chat.completions.create(model="m", messages=[{"role": "user", "content": text}])
 
 
-async def test_the_queue_is_answered_in_order_and_then_the_default(
-    model_server: ModelServer, client: AsyncOpenAI
-) -> None:
+async def test_queue_is_used_in_order_before_default(model_server: ModelServer, client: AsyncOpenAI) -> None:
     model_server.reply(says("one"), says("two"))
     model_server.otherwise(says("else"))
 
@@ -35,9 +33,7 @@ async def test_the_queue_is_answered_in_order_and_then_the_default(
     assert answers == ["one", "two", "else", "else"]
 
 
-async def test_a_rule_comes_before_the_queue_and_repeats_its_last_script(
-    model_server: ModelServer, client: AsyncOpenAI
-) -> None:
+async def test_rule_precedes_queue_and_repeats_its_last_script(model_server: ModelServer, client: AsyncOpenAI) -> None:
     model_server.reply(says("queued"))
     model_server.when(lambda request: "milk" in request.asked, says("first"), lambda body: says(body["model"]))
 
@@ -46,7 +42,7 @@ async def test_a_rule_comes_before_the_queue_and_repeats_its_last_script(
     assert answers == ["first", "m", "queued", "m"]
 
 
-async def test_an_answer_is_streamed_as_the_sdk_expects(model_server: ModelServer, client: AsyncOpenAI) -> None:
+async def test_answer_is_streamed_in_format_of_sdk(model_server: ModelServer, client: AsyncOpenAI) -> None:
     model_server.reply(says("Hel", "lo"))
     stream = await client.chat.completions.create(
         model="m", messages=[{"role": "user", "content": "Hi"}], stream=True, stream_options={"include_usage": True}
@@ -58,7 +54,7 @@ async def test_an_answer_is_streamed_as_the_sdk_expects(model_server: ModelServe
     assert chunks[-1].usage.completion_tokens == 7
 
 
-async def test_calls_are_whole_where_nothing_is_streamed(model_server: ModelServer, client: AsyncOpenAI) -> None:
+async def test_calls_are_complete_without_streaming(model_server: ModelServer, client: AsyncOpenAI) -> None:
     model_server.reply(calls(wants("f", "x", a=1), wants("g", "y", text="è"), text="Wait."))
 
     [choice] = (await whole(client)).choices
@@ -71,7 +67,7 @@ async def test_calls_are_whole_where_nothing_is_streamed(model_server: ModelServ
     ]
 
 
-async def test_an_error_is_what_was_scripted(model_server: ModelServer, client: AsyncOpenAI) -> None:
+async def test_scripted_error_is_returned(model_server: ModelServer, client: AsyncOpenAI) -> None:
     model_server.reply([Status(400, "too_odd", "It is odd.", {"x-request-id": "r-1"})])
 
     with pytest.raises(BadRequestError, match="It is odd") as raised:
@@ -94,7 +90,7 @@ async def test_requests_are_recorded(model_server: ModelServer, client: AsyncOpe
     assert not request.abandoned.is_set()
 
 
-async def test_a_client_that_leaves_is_noticed(model_server: ModelServer) -> None:
+async def test_disconnected_client_is_recorded(model_server: ModelServer) -> None:
     model_server.reply([Hold()])
     url = f"{model_server.base_url}/chat/completions"
     async with httpx.AsyncClient(trust_env=False) as client:
@@ -105,7 +101,7 @@ async def test_a_client_that_leaves_is_noticed(model_server: ModelServer) -> Non
 
 
 @pytest.mark.parametrize("encoding", ["float", "base64"])
-async def test_vectors_are_the_same_however_they_are_encoded(
+async def test_vectors_are_returned_in_both_encodings(
     model_server: ModelServer, client: AsyncOpenAI, encoding: str
 ) -> None:
     given = {} if encoding == "base64" else {"encoding_format": "float"}
@@ -116,18 +112,18 @@ async def test_vectors_are_the_same_however_they_are_encoded(
     assert model_server.embedding_requests[0].texts == ["milk", "tea"]
 
 
-async def test_an_unknown_path_is_not_found(model_server: ModelServer) -> None:
+async def test_unknown_path_is_not_found(model_server: ModelServer) -> None:
     async with httpx.AsyncClient(trust_env=False) as client:
         assert (await client.get(f"{model_server.base_url}/models")).status_code == 404
 
 
-async def test_a_script_that_fails_fails_the_test() -> None:
-    def spoilt(body: object) -> list[Status]:
+async def test_failing_script_fails_test() -> None:
+    def failing(body: object) -> list[Status]:
         raise LookupError("the test is wrong")
 
     async def ask() -> None:
         with ModelServer() as server:
-            server.reply(spoilt)
+            server.reply(failing)
             async with AsyncOpenAI(api_key="key", base_url=server.base_url, max_retries=0) as client:
                 with pytest.raises(BadRequestError):
                     await whole(client)

@@ -1,4 +1,4 @@
-"""Approvals in the admin: who and when, never what."""
+"""Approvals in the admin: users and times, but no content."""
 
 from datetime import timedelta
 
@@ -32,7 +32,7 @@ def asked(user: User, number: int = 0) -> Approval:
 
 
 @pytest.mark.parametrize("page", ["", "{id}/change/"])
-def test_approvals_say_whose_and_when_and_never_what(as_superuser: Client, alice: User, page: str) -> None:
+def test_approvals_show_user_and_tool_but_no_content(as_superuser: Client, alice: User, page: str) -> None:
     approval = asked(alice)
     shown = as_superuser.get(APPROVALS + page.format(id=approval.id)).content.decode()
     assert "alice@example.com" in shown
@@ -41,7 +41,7 @@ def test_approvals_say_whose_and_when_and_never_what(as_superuser: Client, alice
     assert [secret for secret in secrets if secret and secret in shown] == []
 
 
-def test_an_approval_cannot_be_changed(as_superuser: Client, alice: User) -> None:
+def test_approval_cannot_be_added_changed_or_deleted(as_superuser: Client, alice: User) -> None:
     approval = asked(alice)
     for address in ("add/", f"{approval.id}/delete/"):
         assert as_superuser.get(APPROVALS + address).status_code == 403
@@ -49,7 +49,7 @@ def test_an_approval_cannot_be_changed(as_superuser: Client, alice: User) -> Non
 
 
 @pytest.mark.parametrize("number", [1, 3])
-def test_the_list_of_approvals_costs_the_same_for_any_number(
+def test_query_count_does_not_depend_on_number_of_approvals(
     as_superuser: Client, number: int, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     for position in range(number):

@@ -1,4 +1,4 @@
-"""Disclosures and marks in the admin: how many and when, never which."""
+"""Disclosures and marks in the admin: counts and times, but no ids."""
 
 import pytest
 from django.test import Client
@@ -26,7 +26,7 @@ def mark(user: User) -> SharingMarks:
 
 
 @pytest.mark.parametrize("page", ["", "{id}/change/"])
-def test_disclosures_say_how_many_and_never_which(as_superuser: Client, alice: User, page: str) -> None:
+def test_disclosures_show_table_and_model_but_no_row_ids(as_superuser: Client, alice: User, page: str) -> None:
     row = disclose(alice)
     shown = as_superuser.get(DISCLOSURES + page.format(id=row.id)).content.decode()
     assert [word for word in ("alice@example.com", "gpt-17", "tasks") if word not in shown] == []
@@ -34,7 +34,7 @@ def test_disclosures_say_how_many_and_never_which(as_superuser: Client, alice: U
 
 
 @pytest.mark.parametrize("page", ["", "{id}/change/"])
-def test_marks_say_whose_and_never_what(as_superuser: Client, alice: User, page: str) -> None:
+def test_marks_show_user_but_no_content(as_superuser: Client, alice: User, page: str) -> None:
     row = mark(alice)
     shown = as_superuser.get(MARKS + page.format(id=row.id)).content.decode()
     assert "alice@example.com" in shown
@@ -47,7 +47,7 @@ def test_disclosures_and_marks_cannot_be_added_or_deleted(as_superuser: Client, 
 
 
 @pytest.mark.parametrize("number", [1, 5])
-def test_the_list_costs_the_same_for_any_number(
+def test_query_count_does_not_depend_on_number_of_disclosures(
     as_superuser: Client, alice: User, number: int, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
     for _ in range(number):

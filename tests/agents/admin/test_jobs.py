@@ -32,20 +32,20 @@ def events() -> list[tuple[str, UUID, UUID | None, str]]:
     return [(each.action, each.subject_id, each.object_id, reason_of(each)) for each in AuditEvent.objects.all()]
 
 
-def test_cancelling_ends_a_job_that_waits_and_is_recorded(as_superuser: Client, alice: User) -> None:
+def test_cancelling_ends_waiting_job_and_is_audited(as_superuser: Client, alice: User) -> None:
     job_id = waiting(alice)
     assert acted(as_superuser, job_id, "cancel") == 302
     assert (state_of(job_id), events()) == (JobState.CANCELLED, [("cancel", alice.id, job_id, REASON)])
 
 
-def test_cancelling_asks_a_job_that_runs_to_stop(as_superuser: Client, alice: User) -> None:
+def test_cancelling_asks_running_job_to_stop(as_superuser: Client, alice: User) -> None:
     job_id = begun(alice)
     assert acted(as_superuser, job_id, "cancel") == 302
     job = ToolJob.objects.get()
     assert (job.state, job.cancel_requested_at is not None) == (JobState.RUNNING, True)
 
 
-def test_a_failed_job_is_queued_again_and_runs_as_a_new_one(as_superuser: Client, alice: User) -> None:
+def test_retry_queues_failed_job_as_new(as_superuser: Client, alice: User) -> None:
     job_id = failed(alice)
 
     assert acted(as_superuser, job_id, "retry") == 302
@@ -59,7 +59,7 @@ def test_a_failed_job_is_queued_again_and_runs_as_a_new_one(as_superuser: Client
     assert service.delivered(alice.id, job_id, now=NOW)
 
 
-def test_a_job_whose_device_was_away_too_long_may_wait_anew(as_superuser: Client, alice: User) -> None:
+def test_retried_job_waits_for_its_device_from_the_start(as_superuser: Client, alice: User) -> None:
     job_id = waiting(alice)
     service.end_overdue(now=NOW + LONGEST_WAIT)
     assert state_of(job_id) == JobState.FAILED
@@ -72,7 +72,7 @@ def test_a_job_whose_device_was_away_too_long_may_wait_anew(as_superuser: Client
 
 
 @pytest.mark.parametrize("end", ["done", "cancelled", "shown", "not approved"])
-def test_what_has_not_failed_in_a_run_or_was_shown_is_not_retried(as_superuser: Client, alice: User, end: str) -> None:
+def test_only_undelivered_failed_run_is_retried(as_superuser: Client, alice: User, end: str) -> None:
     if end == "done":
         job_id = done(alice)
     elif end == "cancelled":
@@ -91,14 +91,14 @@ def test_what_has_not_failed_in_a_run_or_was_shown_is_not_retried(as_superuser: 
     assert (state_of(job_id), events()) == (before, [])
 
 
-def test_an_ended_job_is_not_cancelled(as_superuser: Client, alice: User) -> None:
+def test_finished_job_is_not_cancelled(as_superuser: Client, alice: User) -> None:
     job_id = done(alice)
     assert f"{job_id}/cancel/" not in as_superuser.get(f"{JOBS}{job_id}/change/").content.decode()
     assert acted(as_superuser, job_id, "cancel") == 302
     assert (state_of(job_id), events()) == (JobState.DONE, [])
 
 
-def test_the_menu_offers_what_a_job_allows(as_superuser: Client, alice: User) -> None:
+def test_page_offers_only_actions_that_job_allows(as_superuser: Client, alice: User) -> None:
     running, over = begun(alice, request="1"), failed(alice, request="2")
     offered = {
         job_id: [
@@ -111,7 +111,7 @@ def test_the_menu_offers_what_a_job_allows(as_superuser: Client, alice: User) ->
     assert offered == {running: ["cancel"], over: ["retry"]}
 
 
-def test_acting_on_jobs_takes_a_right_of_its_own(sam: User, alice: User) -> None:
+def test_actions_require_change_permission(sam: User, alice: User) -> None:
     job_id = begun(alice)
     may(sam, "agents.view_tooljob")
     assert acted(signed_in(sam), job_id, "cancel") == 403
@@ -119,7 +119,7 @@ def test_acting_on_jobs_takes_a_right_of_its_own(sam: User, alice: User) -> None
     assert acted(signed_in(User.objects.get(id=sam.id)), job_id, "cancel") == 302
 
 
-def test_attempts_start_again(as_superuser: Client, alice: User) -> None:
+def test_retry_resets_attempts(as_superuser: Client, alice: User) -> None:
     job_id = make(alice).id
     for _ in range(ATTEMPTS):
         claim(job_id)

@@ -15,7 +15,7 @@ POLICIES = "/admin/agents/toolpolicy/"
 
 
 @pytest.mark.parametrize("number", [1, 3])
-def test_the_list_of_policies_costs_the_same_for_any_number(
+def test_query_count_does_not_depend_on_number_of_policies(
     as_superuser: Client, number: int, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     for position in range(number):
@@ -30,7 +30,7 @@ def decided(client: Client, user: User, address: str = "add/", **fields: str) ->
     return client.post(POLICIES + address, posted).content.decode()
 
 
-def test_a_decision_for_a_user_is_recorded_from_beginning_to_end(as_superuser: Client, alice: User, sam: User) -> None:
+def test_adding_changing_and_deleting_policy_is_audited(as_superuser: Client, alice: User, sam: User) -> None:
     decided(as_superuser, alice, tool="delete_task")
     policy = ToolPolicy.objects.get()
     decided(as_superuser, alice, f"{policy.id}/change/", tool="delete_task", decision="auto")
@@ -45,7 +45,7 @@ def test_a_decision_for_a_user_is_recorded_from_beginning_to_end(as_superuser: C
     assert (ToolPolicy.objects.count(), LogEntry.objects.count()) == (0, 0)
 
 
-def test_many_decisions_that_are_removed_at_once_are_recorded(as_superuser: Client, alice: User) -> None:
+def test_bulk_deletion_of_policies_is_audited(as_superuser: Client, alice: User) -> None:
     ids = [ToolPolicy.objects.create(user=alice, risk=risk, decision=Decision.DENY).pk for risk in Risk]
     as_superuser.post(POLICIES, {"action": "delete_selected", "_selected_action": ids, "post": "yes"})
     assert ToolPolicy.objects.count() == 0
@@ -60,14 +60,14 @@ def test_many_decisions_that_are_removed_at_once_are_recorded(as_superuser: Clie
         ({"tool": "delete_everything"}, "There is no such tool."),
     ],
 )
-def test_a_decision_about_nothing_in_particular_is_refused(
+def test_policy_without_one_valid_subject_is_refused(
     as_superuser: Client, alice: User, fields: dict[str, str], sentence: str
 ) -> None:
     assert sentence in decided(as_superuser, alice, **fields)
     assert ToolPolicy.objects.count() == 0
 
 
-def test_staff_decide_nothing_for_those_with_permissions_that_they_lack(alice: User, bob: User, sam: User) -> None:
+def test_staff_cannot_change_policies_of_users_with_more_permissions(alice: User, bob: User, sam: User) -> None:
     may(sam, *(f"agents.{verb}_toolpolicy" for verb in ("view", "add", "change", "delete")))
     User.objects.filter(id=bob.id).update(is_staff=True, is_superuser=True)
     as_sam, of_bob = signed_in(sam), ToolPolicy.objects.create(user=bob, risk=Risk.READ, decision=Decision.ASK)
@@ -86,7 +86,7 @@ def test_staff_decide_nothing_for_those_with_permissions_that_they_lack(alice: U
 
 
 @pytest.mark.parametrize("permitted", [True, False])
-def test_the_history_is_offered_to_those_who_may_see_it(alice: User, sam: User, *, permitted: bool) -> None:
+def test_history_link_requires_permission(alice: User, sam: User, *, permitted: bool) -> None:
     may(sam, "agents.change_toolpolicy", "accounts.change_user", *(["accounts.view_auditevent"] if permitted else []))
     policy = ToolPolicy.objects.create(user=alice, risk=Risk.READ, decision=Decision.ASK)
     for page in (f"{POLICIES}{policy.pk}/", f"/admin/accounts/user/{alice.id}/"):
@@ -94,7 +94,7 @@ def test_the_history_is_offered_to_those_who_may_see_it(alice: User, sam: User, 
         assert (f"{page}history/" in shown) is permitted
 
 
-def test_the_history_of_a_decision_is_what_was_done_to_the_user(as_superuser: Client, alice: User) -> None:
+def test_history_of_policy_redirects_to_events_of_user(as_superuser: Client, alice: User) -> None:
     policy = ToolPolicy.objects.create(user=alice, risk=Risk.READ, decision=Decision.ASK)
     answer = as_superuser.get(f"{POLICIES}{policy.pk}/history/")
     assert (answer.status_code, str(alice.id) in answer["Location"]) == (302, True)

@@ -52,7 +52,7 @@ def said(answer: HttpResponse) -> list[str]:
     return [str(each) for each in get_messages(answer.wsgi_request)]  # type: ignore[attr-defined]
 
 
-def test_every_prompt_is_listed_with_where_its_text_comes_from(
+def test_every_prompt_is_listed_with_source_of_its_text(
     as_sam: Client, sam: User, source: LangfusePrompts, langfuse_server: LangfuseServer
 ) -> None:
     langfuse_server.prompts.put(PromptName.ROUTER_SYSTEM, "Answer with general_agent.")
@@ -69,7 +69,7 @@ def test_every_prompt_is_listed_with_where_its_text_comes_from(
 
 
 @pytest.mark.parametrize("number", [1, 3])
-def test_the_list_costs_the_same_for_any_number_of_overrides(
+def test_query_count_does_not_depend_on_number_of_overrides(
     as_sam: Client, sam: User, number: int, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     for name in list(PromptName)[-5 : number - 5]:
@@ -78,7 +78,7 @@ def test_the_list_costs_the_same_for_any_number_of_overrides(
         as_sam.get(PROMPTS)
 
 
-def test_a_preview_shows_the_text_filled_and_saves_nothing(as_sam: Client) -> None:
+def test_preview_shows_filled_text_and_saves_nothing(as_sam: Client) -> None:
     text = f"{builtin_text(PromptName.JOB_SYSTEM)}\n\nBe brief."
     answer = as_sam.post(f"{PROMPTS}job_system/change/", {"text": text, "seen": "0", "_preview": "1"})
     shown = html.unescape(answer.content.decode())
@@ -88,7 +88,7 @@ def test_a_preview_shows_the_text_filled_and_saves_nothing(as_sam: Client) -> No
     assert PromptVersion.objects.count() == 0
 
 
-def test_a_text_is_saved_with_its_note_and_is_in_force(as_sam: Client, sam: User) -> None:
+def test_text_is_saved_with_note_and_takes_effect(as_sam: Client, sam: User) -> None:
     answer = posted(as_sam, PAGE, text="One.\r\nTwo.", note="for a try")
     assert (answer.status_code, said(answer)) == (302, ["summary_system: version 1 is in force."])
     version = PromptVersion.objects.get()
@@ -99,7 +99,7 @@ def test_a_text_is_saved_with_its_note_and_is_in_force(as_sam: Client, sam: User
     ] * 3
 
 
-def test_a_text_that_cannot_be_filled_is_refused_with_every_reason(as_sam: Client) -> None:
+def test_text_with_wrong_placeholders_is_refused_with_all_reasons(as_sam: Client) -> None:
     answer = as_sam.post(f"{PROMPTS}job_system/change/", {"text": "It is {{ nwo }}, {{timezone}}.", "seen": "0"})
     shown = html.unescape(answer.content.decode())
     assert "The text has to use {{ now }}." in shown
@@ -108,7 +108,7 @@ def test_a_text_that_cannot_be_filled_is_refused_with_every_reason(as_sam: Clien
     assert PromptVersion.objects.count() == 0
 
 
-def test_the_slower_editor_is_warned_and_may_save_after_looking(as_sam: Client, sam: User) -> None:
+def test_concurrent_edit_is_warned_of_and_may_be_saved_again(as_sam: Client, sam: User) -> None:
     as_sam.get(PAGE)
     write_override(NAME, "Somebody else's.", actor=sam)
     answer = as_sam.post(PAGE, {"text": "Mine.", "seen": "0"})
@@ -119,7 +119,7 @@ def test_the_slower_editor_is_warned_and_may_save_after_looking(as_sam: Client, 
 
 
 @pytest.mark.django_db(transaction=True)
-def test_an_older_version_is_compared_and_gone_back_to(as_sam: Client, sam: User) -> None:
+def test_older_version_is_compared_and_restored(as_sam: Client, sam: User) -> None:
     posted(as_sam, PAGE, text="Always\nOne.")
     posted(as_sam, PAGE, text="Always\nTwo.")
     shown = seen_on(as_sam, VERSION_1)
@@ -132,7 +132,7 @@ def test_an_older_version_is_compared_and_gone_back_to(as_sam: Client, sam: User
 
 
 @pytest.mark.django_db(transaction=True)
-def test_stopping_shows_what_comes_and_leads_back_to_it(as_sam: Client) -> None:
+def test_stopping_override_restores_builtin_text(as_sam: Client) -> None:
     assert "Stop overriding" not in seen_on(as_sam, PAGE)
     posted(as_sam, PAGE, text="One.")
     assert "Stop overriding" in seen_on(as_sam, PAGE)
@@ -143,7 +143,7 @@ def test_stopping_shows_what_comes_and_leads_back_to_it(as_sam: Client) -> None:
     assert [event.action for event in AuditEvent.objects.order_by("created_at")] == ["write-prompt", "stop-prompt"]
 
 
-def test_who_may_only_look_changes_nothing(as_reader: Client, bob: User) -> None:
+def test_view_permission_allows_no_change(as_reader: Client, bob: User) -> None:
     write_override(NAME, "One.", actor=bob)
     shown = seen_on(as_reader, PAGE)
     assert ("Save and put in force" in shown, "Stop overriding" in shown, "Version 1" in shown) == (False, False, True)
@@ -154,7 +154,7 @@ def test_who_may_only_look_changes_nothing(as_reader: Client, bob: User) -> None
 
 
 @pytest.mark.parametrize("address", [PROMPTS, PAGE, VERSION_1, STOP])
-def test_staff_without_the_permission_see_nothing(sam: User, address: str) -> None:
+def test_staff_without_permission_are_refused(sam: User, address: str) -> None:
     may(sam, "agents.view_approval")
     assert signed_in(sam).get(address).status_code == 403
 
@@ -162,7 +162,7 @@ def test_staff_without_the_permission_see_nothing(sam: User, address: str) -> No
 @pytest.mark.parametrize(
     "address", [f"{PROMPTS}no_system/change/", f"{PROMPTS}no_system/stop/", f"{PROMPTS}summary_system/versions/7/"]
 )
-def test_what_is_not_there_is_not_found(as_sam: Client, address: str) -> None:
+def test_unknown_prompt_or_version_is_not_found(as_sam: Client, address: str) -> None:
     assert as_sam.get(address).status_code == 404
 
 
@@ -172,6 +172,6 @@ def test_prompts_are_neither_added_nor_deleted(as_sam: Client, address: str) -> 
 
 
 @pytest.mark.parametrize("seen", ["", "x", "²", "9" * 30, "-1"])
-def test_a_page_that_knows_of_nothing_changes_nothing(as_sam: Client, seen: str) -> None:
+def test_invalid_seen_value_changes_nothing(as_sam: Client, seen: str) -> None:
     assert "Another user has changed" in as_sam.post(PAGE, {"text": "One.", "seen": seen}).content.decode()
     assert PromptVersion.objects.count() == 0

@@ -12,7 +12,7 @@ from agents.permissions.models import UserQuota
 QUOTAS = "/admin/agents/userquota/"
 
 
-def test_a_quota_for_a_user_is_recorded_from_beginning_to_end(as_superuser: Client, alice: User, sam: User) -> None:
+def test_adding_changing_and_deleting_quota_is_audited(as_superuser: Client, alice: User, sam: User) -> None:
     as_superuser.post(f"{QUOTAS}add/", {"user": str(alice.id), "turns": "20", "tokens": ""})
     quota = UserQuota.objects.get(user=alice)
     as_superuser.post(f"{QUOTAS}{quota.pk}/change/", {"user": str(alice.id), "turns": "", "tokens": "0"})
@@ -27,7 +27,7 @@ def test_a_quota_for_a_user_is_recorded_from_beginning_to_end(as_superuser: Clie
     assert (UserQuota.objects.count(), LogEntry.objects.count()) == (0, 0)
 
 
-def test_the_quota_of_an_account_that_is_being_erased_stays_as_it_is(as_superuser: Client, alice: User) -> None:
+def test_quota_of_account_being_erased_cannot_be_changed(as_superuser: Client, alice: User) -> None:
     quota = UserQuota.objects.create(user=alice, turns=20)
     User.objects.filter(id=alice.id).update(encryption_key="", email_encrypted="")
     answer = as_superuser.post(f"{QUOTAS}{quota.pk}/change/", {"user": str(alice.id), "turns": "5", "tokens": ""})
@@ -45,7 +45,7 @@ def test_the_quota_of_an_account_that_is_being_erased_stays_as_it_is(as_superuse
         ({"turns": "-1", "tokens": ""}, "Ensure this value is greater than or equal to 0."),
     ],
 )
-def test_a_quota_that_limits_nothing_sensible_is_refused(
+def test_empty_or_negative_quota_is_refused(
     as_superuser: Client, alice: User, fields: dict[str, str], sentence: str
 ) -> None:
     answer = as_superuser.post(f"{QUOTAS}add/", {"user": str(alice.id), **fields}).content.decode()
@@ -53,7 +53,7 @@ def test_a_quota_that_limits_nothing_sensible_is_refused(
     assert UserQuota.objects.count() == 0
 
 
-def test_a_quota_is_listed_in_words_where_a_number_would_mislead(as_superuser: Client, alice: User) -> None:
+def test_unlimited_and_inherited_quotas_are_listed_in_words(as_superuser: Client, alice: User) -> None:
     quota = UserQuota.objects.create(user=alice, turns=0, tokens=1_500_000)
     shown = as_superuser.get(QUOTAS).content.decode()
     assert [words for words in ("no limit", "1,500,000") if words not in shown] == []
@@ -62,7 +62,7 @@ def test_a_quota_is_listed_in_words_where_a_number_would_mislead(as_superuser: C
 
 
 @pytest.mark.parametrize("number", [1, 3])
-def test_the_list_of_quotas_costs_the_same_for_any_number(
+def test_query_count_does_not_depend_on_number_of_quotas(
     as_superuser: Client, number: int, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     for position in range(number):

@@ -1,4 +1,4 @@
-"""Prompts are tried out on a question and rows that belong to no one, compared, and shown with how they did."""
+"""Prompts are tried out on an example question and rows, compared, and shown with evaluation results."""
 
 import html
 from pathlib import Path
@@ -44,7 +44,7 @@ def words(answer: HttpResponse) -> str:
     return " ".join(html.unescape(answer.content.decode()).split())
 
 
-def test_a_text_is_tried_on_the_example_and_nothing_is_saved(as_sam: Client, model: ScriptedAdapter) -> None:
+def test_text_is_tried_on_example_and_not_saved(as_sam: Client, model: ScriptedAdapter) -> None:
     shown = words(tried(as_sam))
 
     assert ("The invoice: it is overdue." in shown, QUESTION in shown, ROWS[0]["title"] in shown) == (True, True, True)
@@ -59,7 +59,7 @@ def test_a_text_is_tried_on_the_example_and_nothing_is_saved(as_sam: Client, mod
     assert request.tools == []
 
 
-def test_a_role_is_tried_within_the_prompt_that_it_is_part_of(as_sam: Client, model: ScriptedAdapter) -> None:
+def test_role_is_tried_within_its_prompt(as_sam: Client, model: ScriptedAdapter) -> None:
     tried(as_sam, PromptName.TASK_AGENT_SYSTEM, "You count tasks.")
     [request] = model.requests
     [system, *_] = request.messages
@@ -69,35 +69,37 @@ def test_a_role_is_tried_within_the_prompt_that_it_is_part_of(as_sam: Client, mo
 
 
 @pytest.mark.parametrize("name", [PromptName.ROUTER_SYSTEM, PromptName.SUMMARY_SYSTEM, PromptName.HOME_BLOCKS])
-def test_what_answers_no_question_is_not_tried(as_sam: Client, model: ScriptedAdapter, name: PromptName) -> None:
+def test_prompt_that_answers_no_question_cannot_be_tried(
+    as_sam: Client, model: ScriptedAdapter, name: PromptName
+) -> None:
     assert "Try out" not in words(as_sam.get(f"{PROMPTS}{name}/change/"))  # type: ignore[arg-type] # a response
     assert "This prompt cannot be tried out here." in words(tried(as_sam, name, builtin_text(name)))
     assert (model.requests, PromptVersion.objects.count()) == ([], 0)
 
 
-def test_a_model_that_fails_is_told_beside_the_text(as_sam: Client, model: ScriptedAdapter) -> None:
+def test_failure_of_model_is_shown_with_text(as_sam: Client, model: ScriptedAdapter) -> None:
     model.replies = [[ModelUnavailable("The model is away.")]]
     shown = words(tried(as_sam))
     assert ("The model did not answer: The model is away." in shown, "Be brief." in shown) == (True, True)
 
 
-def test_a_text_with_mistakes_is_not_tried(as_sam: Client, model: ScriptedAdapter) -> None:
+def test_invalid_text_is_not_tried(as_sam: Client, model: ScriptedAdapter) -> None:
     assert "The text is empty." in words(tried(as_sam, text=""))
     assert model.requests == []
 
 
-def test_trying_takes_the_right_to_change(sam: User, model: ScriptedAdapter) -> None:
+def test_try_out_requires_change_permission(sam: User, model: ScriptedAdapter) -> None:
     may(sam, "agents.view_promptsetting")
     assert tried(signed_in(sam)).status_code == 403
     assert model.requests == []
 
 
-def test_without_a_model_nothing_is_offered(as_sam: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_try_out_is_not_offered_without_model(as_sam: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(TRY_OUT, "adapter", None)
     assert "Try out" not in words(as_sam.get(f"{PROMPTS}home_system/change/"))  # type: ignore[arg-type] # a response
 
 
-def test_two_versions_are_shown_side_by_side(as_sam: Client, sam: User) -> None:
+def test_versions_are_shown_side_by_side(as_sam: Client, sam: User) -> None:
     name = PromptName.SUMMARY_SYSTEM
     for text in ("One.\nSame.", "Two.\nSame.", "Three.\nSame."):
         write_override(name, text, actor=sam, seen=last_change(name))
@@ -112,7 +114,7 @@ def test_two_versions_are_shown_side_by_side(as_sam: Client, sam: User) -> None:
     assert as_sam.get(page, {"beside": "x"}).context["other"] is None
 
 
-def test_lines_that_only_one_text_has_are_beside_nothing() -> None:
+def test_line_of_only_one_text_has_no_counterpart() -> None:
     assert side_by_side("a\nb\nc", "a\nc\nd") == [
         LinePair(before="a", after="a"),
         LinePair(before="b", after=None),
@@ -121,9 +123,7 @@ def test_lines_that_only_one_text_has_are_beside_nothing() -> None:
     ]
 
 
-def test_versions_say_how_they_did_in_evaluations(
-    as_sam: Client, sam: User, tmp_path: Path, settings: Settings
-) -> None:
+def test_versions_show_their_evaluation_results(as_sam: Client, sam: User, tmp_path: Path, settings: Settings) -> None:
     settings.EVALUATION_RESULTS = str(tmp_path)
     name = PromptName.SUMMARY_SYSTEM
     for text in ("One.", "Two."):

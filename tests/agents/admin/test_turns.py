@@ -14,7 +14,7 @@ TURNS = "/admin/agents/turnrecord/"
 
 
 @pytest.mark.django_db(transaction=True)
-def test_turns_are_listed_with_their_tools_and_cannot_be_changed(as_superuser: Client, alice: User) -> None:
+def test_turns_are_listed_with_their_tools_and_read_only(as_superuser: Client, alice: User) -> None:
     save_turns([turn(alice.id, tools=(use("list_tasks"), use("list_tasks", ok=False)))])
     listed = as_superuser.get(
         TURNS, {"q": "alice@example.com", "outcome__exact": "done", "kind__exact": "home"}
@@ -29,7 +29,7 @@ def test_turns_are_listed_with_their_tools_and_cannot_be_changed(as_superuser: C
 
 
 @pytest.mark.django_db(transaction=True)
-def test_staff_without_the_right_see_neither_the_turn_log_nor_a_link_to_it(sam: User, alice: User) -> None:
+def test_staff_without_permission_see_neither_turns_nor_links_to_them(sam: User, alice: User) -> None:
     save_turns([turn(alice.id, tools=(use("list_tasks"),))])
     may(sam, "accounts.view_user", "agents.view_tooljob", "agents.view_disclosure", "agents.view_approval")
     browser, record = signed_in(sam), TurnRecord.objects.get()
@@ -48,7 +48,7 @@ def test_staff_without_the_right_see_neither_the_turn_log_nor_a_link_to_it(sam: 
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("number", [1, 3])
-def test_the_list_of_turns_costs_the_same_for_any_number(
+def test_query_count_does_not_depend_on_number_of_turns(
     as_superuser: Client, number: int, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     users = [User.objects.create_user(f"user-{position}@example.com") for position in range(number)]

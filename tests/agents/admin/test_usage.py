@@ -1,4 +1,4 @@
-"""What users have used, in the list of users."""
+"""Usage in the list of users."""
 
 from datetime import timedelta
 
@@ -24,7 +24,7 @@ def shown(client: Client, column: str) -> dict[str, int]:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_users_are_listed_with_what_they_used_of_late(as_superuser: Client, alice: User, bob: User) -> None:
+def test_users_are_listed_with_recent_usage(as_superuser: Client, alice: User, bob: User) -> None:
     now, wrote = clock.now(), (generation(input_tokens=1_000, output_tokens=234),)
     save_turns(
         [
@@ -42,7 +42,7 @@ def test_users_are_listed_with_what_they_used_of_late(as_superuser: Client, alic
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("number", [1, 3])
-def test_usage_costs_no_query_of_its_own(
+def test_usage_needs_no_extra_query(
     as_superuser: Client, number: int, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     users = [User.objects.create_user(f"user-{position}@example.com") for position in range(number)]
@@ -51,7 +51,7 @@ def test_usage_costs_no_query_of_its_own(
         as_superuser.get(USERS)
 
 
-def test_usage_is_for_those_who_may_see_turns(sam: User) -> None:
+def test_usage_requires_permission_to_view_turns(sam: User) -> None:
     may(sam, "accounts.view_user")
     assert COLUMN not in signed_in(sam).get(USERS).content.decode()
     may(sam, "agents.view_turnrecord")

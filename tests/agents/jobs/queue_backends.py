@@ -32,12 +32,12 @@ class QueueBackend(Protocol):
         """The client of one more process."""
 
     async def put(self, name: QueueName, body: bytes) -> None:
-        """Publish a raw body, as a foreign program would."""
+        """Publish a raw body, as another program may."""
 
 
 @dataclass
 class MemoryQueueBackend:
-    """In one process: all clients are the same queue."""
+    """All clients share one queue in this process."""
 
     queue: MemoryQueue = field(default_factory=MemoryQueue)
 

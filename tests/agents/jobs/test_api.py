@@ -48,7 +48,7 @@ def as_staff(sam: User) -> Client:
     return client
 
 
-def test_jobs_are_ones_own_the_newest_first(as_alice: APIClient, alice: User, bob: User) -> None:
+def test_list_contains_own_jobs_newest_first(as_alice: APIClient, alice: User, bob: User) -> None:
     laptop = stored_device(alice, "laptop")
     old, new = make(alice, now=NOW - LONGEST_WAIT).id, begun(alice, request="2", device=str(laptop.id))
     make(bob)
@@ -75,7 +75,7 @@ def test_jobs_are_ones_own_the_newest_first(as_alice: APIClient, alice: User, bo
     }
 
 
-def test_jobs_come_in_pages_and_by_state(as_alice: APIClient, alice: User) -> None:
+def test_list_is_paginated_and_filtered_by_state(as_alice: APIClient, alice: User) -> None:
     made = [str(make(alice, now=NOW - number * LONGEST_WAIT, request=str(number)).id) for number in range(5)]
     service.request_cancel(alice.id, ToolJob.objects.get(id=made[1]).id, now=NOW)
 
@@ -87,13 +87,13 @@ def test_jobs_come_in_pages_and_by_state(as_alice: APIClient, alice: User) -> No
 
 
 @pytest.mark.parametrize("query", [{"limit": 0}, {"limit": 101}, {"offset": -1}, {"state": "lost"}])
-def test_a_page_that_makes_no_sense_is_refused(as_alice: APIClient, query: dict[str, str | int]) -> None:
+def test_invalid_page_is_refused(as_alice: APIClient, query: dict[str, str | int]) -> None:
     answer = as_alice.get(JOBS, query)
 
     assert (answer.status_code, answer.json()["details"].keys()) == (400, query.keys())
 
 
-def test_a_job_that_is_done_tells_what_it_did(as_alice: APIClient, alice: User) -> None:
+def test_finished_job_has_response(as_alice: APIClient, alice: User) -> None:
     job_id = done(alice)
     [listed] = as_alice.get(JOBS).json()["results"]
 
@@ -107,7 +107,7 @@ def test_a_job_that_is_done_tells_what_it_did(as_alice: APIClient, alice: User) 
     }
 
 
-def test_a_job_that_has_failed_tells_why(as_alice: APIClient, alice: User) -> None:
+def test_failed_job_has_reason(as_alice: APIClient, alice: User) -> None:
     job_id = begun(alice)
     service.fail(job_id, "run", "There is no such project.", now=NOW)
     told = as_alice.get(f"{JOBS}/{job_id}").json()
@@ -115,9 +115,7 @@ def test_a_job_that_has_failed_tells_why(as_alice: APIClient, alice: User) -> No
     assert (told["state"], told["failure"], told["response"]) == ("failed", "There is no such project.", None)
 
 
-def test_a_job_that_cannot_be_opened_is_shown_without_its_texts(
-    as_alice: APIClient, alice: User, settings: Settings
-) -> None:
+def test_undecryptable_job_is_shown_without_its_texts(as_alice: APIClient, alice: User, settings: Settings) -> None:
     damaged, other = done(alice, request="1"), done(alice, request="2")
     damage(ToolJob.objects.get(id=damaged), "response_encrypted")
     shown = [as_alice.get(f"{JOBS}/{damaged}").json()]
@@ -129,7 +127,7 @@ def test_a_job_that_cannot_be_opened_is_shown_without_its_texts(
         assert told["state"] == "done"
 
 
-def test_a_job_that_is_not_running_is_cancelled(as_alice: APIClient, alice: User) -> None:
+def test_job_that_is_not_running_is_cancelled(as_alice: APIClient, alice: User) -> None:
     job_id = waiting(alice)
 
     for _ in range(2):
@@ -140,7 +138,7 @@ def test_a_job_that_is_not_running_is_cancelled(as_alice: APIClient, alice: User
         )
 
 
-def test_a_job_that_runs_is_asked_to_stop(as_alice: APIClient, alice: User) -> None:
+def test_running_job_is_asked_to_stop(as_alice: APIClient, alice: User) -> None:
     job_id = begun(alice)
 
     assert as_alice.post(f"{JOBS}/{job_id}/cancel").json()["state"] == "running"
@@ -148,7 +146,7 @@ def test_a_job_that_runs_is_asked_to_stop(as_alice: APIClient, alice: User) -> N
     assert service.cancel_if_asked(job_id, "run", now=NOW) is True
 
 
-def test_a_job_that_is_over_is_not_cancelled(as_alice: APIClient, alice: User) -> None:
+def test_finished_job_is_not_cancelled(as_alice: APIClient, alice: User) -> None:
     answer = as_alice.post(f"{JOBS}/{done(alice)}/cancel")
 
     assert (answer.status_code, own(answer)) == (
@@ -157,7 +155,7 @@ def test_a_job_that_is_over_is_not_cancelled(as_alice: APIClient, alice: User) -
     )
 
 
-def test_anothers_job_reads_like_one_that_never_was(as_alice: APIClient, bob: User) -> None:
+def test_job_of_another_user_is_not_found(as_alice: APIClient, bob: User) -> None:
     anothers = make(bob).id
 
     for answer in (
@@ -169,7 +167,7 @@ def test_anothers_job_reads_like_one_that_never_was(as_alice: APIClient, bob: Us
     assert ToolJob.objects.get(id=anothers).state == JobState.QUEUED
 
 
-def test_anonymous_requests_see_nothing(alice: User) -> None:
+def test_anonymous_requests_are_refused(alice: User) -> None:
     anonymous, job_id = APIClient(), make(alice).id
 
     assert {anonymous.get(address).status_code for address in (JOBS, f"{JOBS}/{job_id}")} == {401}
@@ -177,7 +175,7 @@ def test_anonymous_requests_see_nothing(alice: User) -> None:
 
 
 @pytest.mark.parametrize("number", [1, 3])
-def test_jobs_cost_the_same_for_any_number(
+def test_query_count_does_not_depend_on_number_of_jobs(
     as_alice: APIClient, alice: User, django_assert_num_queries: DjangoAssertNumQueries, number: int
 ) -> None:
     for position in range(number):
@@ -187,7 +185,7 @@ def test_jobs_cost_the_same_for_any_number(
 
 
 @pytest.mark.contracts
-def test_the_page_names_every_state_and_what_a_job_has(as_alice: APIClient, alice: User) -> None:
+def test_documentation_lists_every_state_and_field(as_alice: APIClient, alice: User) -> None:
     shown = as_alice.get(f"{JOBS}/{done(alice)}").json()
 
     assert re.findall(r"^\| `(\w+)` \|", PAGE, re.MULTILINE)[-len(JobState) :] == [*JobState]
@@ -200,7 +198,7 @@ def test_the_page_names_every_state_and_what_a_job_has(as_alice: APIClient, alic
 
 
 @pytest.mark.urls("adiuva.urls")
-def test_admin_shows_states_and_times_and_nothing_of_what_was_done(as_staff: Client, alice: User) -> None:
+def test_admin_shows_states_and_times_but_no_content(as_staff: Client, alice: User) -> None:
     job_id = begun(alice)
     journal.step(job_id, "run", "the step's name", "Roses first", now=NOW)
     service.finish(job_id, "run", "The garden is planned.", now=NOW)
@@ -218,7 +216,7 @@ def test_admin_shows_states_and_times_and_nothing_of_what_was_done(as_staff: Cli
 
 
 @pytest.mark.urls("adiuva.urls")
-def test_admin_says_in_words_where_a_job_stands_and_how_long_it_took(as_staff: Client, alice: User) -> None:
+def test_admin_shows_progress_and_duration_in_words(as_staff: Client, alice: User) -> None:
     running, away, ended = (begun(alice, request=str(number)) for number in range(3))
     service.progress(running, "run", fraction=0.625, label="Reading")
     service.keep_waiting(away, "run", now=NOW)
@@ -234,7 +232,7 @@ def test_admin_says_in_words_where_a_job_stands_and_how_long_it_took(as_staff: C
 
 @pytest.mark.urls("adiuva.urls")
 @pytest.mark.parametrize("number", [1, 3])
-def test_admin_list_costs_the_same_for_any_number(
+def test_query_count_of_admin_list_does_not_depend_on_number_of_jobs(
     as_staff: Client, alice: User, django_assert_num_queries: DjangoAssertNumQueries, number: int
 ) -> None:
     for position in range(number):

@@ -21,7 +21,7 @@ def exported(user: User) -> dict[str, list[dict[str, object]]]:
     return found
 
 
-def test_an_owner_takes_jobs_along_in_plain_words(alice: User, bob: User) -> None:
+def test_export_contains_decrypted_jobs_of_owner(alice: User, bob: User) -> None:
     job_id = begun(alice)
     journal.step(job_id, "run", "plan", "Roses first", now=NOW)
     service.finish(job_id, "run", "The garden is planned.", now=NOW)
@@ -63,7 +63,7 @@ def test_an_owner_takes_jobs_along_in_plain_words(alice: User, bob: User) -> Non
     assert found["unreadable"] == []
 
 
-def test_a_job_that_cannot_be_opened_is_named_in_the_export(alice: User) -> None:
+def test_export_names_undecryptable_job(alice: User) -> None:
     kept, damaged = done(alice, request="1"), done(alice, request="2")
     damage(ToolJob.objects.get(id=damaged), "response_encrypted")
 
@@ -72,7 +72,7 @@ def test_a_job_that_cannot_be_opened_is_named_in_the_export(alice: User) -> None
     assert [(row["table"], row["id"]) for row in found["unreadable"]] == [("agents_tooljob", str(damaged))]
 
 
-def test_rotation_keeps_jobs_in_every_state_and_leaves_nothing_of_the_older_key(alice: User) -> None:
+def test_key_rotation_keeps_jobs_in_every_state_and_retires_older_key(alice: User) -> None:
     running = begun(alice, request="1")
     journal.step(running, "run", "plan", "Roses first", now=NOW)
     finished, queued = done(alice, request="2"), make(alice, request="3").id
@@ -90,7 +90,7 @@ def test_rotation_keeps_jobs_in_every_state_and_leaves_nothing_of_the_older_key(
     assert {report.status.id for report in service.undelivered(alice.id, "laptop")} == {running, finished}
 
 
-def test_a_run_goes_on_in_the_middle_of_a_rotation(alice: User) -> None:
+def test_run_continues_during_key_rotation(alice: User) -> None:
     job_id = begun(alice)
     journal.step(job_id, "run", "plan", "Roses first", now=NOW)
     half_rotate(alice)
@@ -105,7 +105,7 @@ def test_a_run_goes_on_in_the_middle_of_a_rotation(alice: User) -> None:
     assert report.response == "Planned."
 
 
-def test_erasing_leaves_no_job_of_the_user_and_all_of_others(alice: User, bob: User) -> None:
+def test_erasure_deletes_jobs_of_user_only(alice: User, bob: User) -> None:
     for user in (alice, bob):
         job_id = begun(user)
         for name in ("plan", "check"):

@@ -37,7 +37,7 @@ PLAN = '{"tasks": [{"title": "Fresh"}], "checkpoints": []}'
 
 
 @dataclass(frozen=True)
-class Away:
+class ConnectedDevice:
     """A device that accepts a repeated call."""
 
     client: StoredClient
@@ -61,8 +61,8 @@ class JobHarness:
     models: ModelCatalogue = field(default_factory=ModelCatalogue)
 
     @asynccontextmanager
-    async def client(self, user_id: UUID, device_id: str, job_id: UUID) -> AsyncIterator[Away]:
-        yield Away(self.device)
+    async def client(self, user_id: UUID, device_id: str, job_id: UUID) -> AsyncIterator[ConnectedDevice]:
+        yield ConnectedDevice(self.device)
 
     async def connected(self, user_id: UUID, device_id: str) -> bool:
         return True
@@ -119,7 +119,7 @@ def website(harness: JobHarness) -> str:
     return website
 
 
-async def test_a_summary_discloses_the_rows_that_the_model_was_asked_with(harness: JobHarness, website: str) -> None:
+async def test_summary_discloses_rows_in_request_to_model(harness: JobHarness, website: str) -> None:
     ran = await harness.run("summarize_project", says("Well."), says("Done."), project_id=website)
 
     assert ran.outcome is Outcome.ANSWERED
@@ -130,7 +130,7 @@ async def test_a_summary_discloses_the_rows_that_the_model_was_asked_with(harnes
     assert len(harness.ledger.listed) < 40  # the section is bounded
 
 
-async def test_a_plan_discloses_what_it_added_with_the_answer(harness: JobHarness, website: str) -> None:
+async def test_plan_discloses_added_rows_with_answer(harness: JobHarness, website: str) -> None:
     await harness.run("plan_project", says(PLAN), says("Done."), project_id=website, goal="Launch")
 
     harness.check()
@@ -138,7 +138,7 @@ async def test_a_plan_discloses_what_it_added_with_the_answer(harness: JobHarnes
     assert ("scripted", Table.TASKS, fresh) in harness.ledger.listed
 
 
-async def test_a_second_run_sends_nothing_that_is_not_in_the_ledger(harness: JobHarness, website: str) -> None:
+async def test_second_run_sends_only_rows_in_ledger(harness: JobHarness, website: str) -> None:
     run = await harness.begin("plan_project", project_id=website, goal="Launch")
     harness.adapter.replies = [says(PLAN), [ModelUnavailable()], says("Done.")]
 
@@ -148,24 +148,24 @@ async def test_a_second_run_sends_nothing_that_is_not_in_the_ledger(harness: Job
     harness.check()
 
 
-class _MortalSteps(Steps):
+class _KilledOnceSteps(Steps):
     """Is killed once, right after the outcome of the tool has been recorded."""
 
     killed = False
 
     async def write(self, name: str, content: str) -> str:
         written = await super().write(name, content)
-        if name == "outcome" and not _MortalSteps.killed:
-            _MortalSteps.killed = True
+        if name == "outcome" and not _KilledOnceSteps.killed:
+            _KilledOnceSteps.killed = True
             raise asyncio.CancelledError
         return written
 
 
-async def test_rows_in_an_outcome_are_in_the_ledger_when_another_run_sends_it(
+async def test_rows_in_outcome_are_in_ledger_when_second_run_sends_it(
     harness: JobHarness, website: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_MortalSteps, "killed", False)
-    monkeypatch.setattr(running, "Steps", _MortalSteps)
+    monkeypatch.setattr(_KilledOnceSteps, "killed", False)
+    monkeypatch.setattr(running, "Steps", _KilledOnceSteps)
     run = await harness.begin("plan_project", project_id=website, goal="Launch")
     harness.adapter.replies = [says(PLAN), says("Done.")]
 
@@ -184,9 +184,7 @@ class _StoredDisclosures(KeptDisclosures):
         await database_sync_to_async(record)(occasion, sent, left_server=True)
 
 
-async def test_rows_in_an_outcome_are_in_the_ledger_when_another_model_reads_it(
-    harness: JobHarness, website: str
-) -> None:
+async def test_rows_in_outcome_are_in_ledger_when_fallback_model_reads_it(harness: JobHarness, website: str) -> None:
     away = ScriptedAdapter([says(PLAN), [ModelUnavailable()], [ModelUnavailable()]], name="away")
     harness.ledger = _StoredDisclosures()
     harness.models = ModelCatalogue(
@@ -206,7 +204,7 @@ async def test_rows_in_an_outcome_are_in_the_ledger_when_another_model_reads_it(
     assert harness.sent()
 
 
-async def test_what_cannot_be_written_down_is_not_sent(harness: JobHarness, website: str) -> None:
+async def test_rows_that_cannot_be_recorded_are_not_sent(harness: JobHarness, website: str) -> None:
     harness.ledger.away = True
 
     ran = await harness.run("summarize_project", says("Well."), project_id=website)
@@ -215,7 +213,7 @@ async def test_what_cannot_be_written_down_is_not_sent(harness: JobHarness, webs
     assert harness.adapter.requests == []
 
 
-async def test_a_marked_project_is_not_summarised(harness: JobHarness, website: str) -> None:
+async def test_marked_project_is_not_summarized(harness: JobHarness, website: str) -> None:
     harness.marks.held = Marks(projects=frozenset({website}))
 
     await harness.run("summarize_project", says("Sorry."), project_id=website)
@@ -225,7 +223,7 @@ async def test_a_marked_project_is_not_summarised(harness: JobHarness, website: 
     assert (harness.ledger.kept, harness.sent()) == ([], set())
 
 
-async def test_a_review_is_written_without_marked_projects(harness: JobHarness, website: str) -> None:
+async def test_review_excludes_marked_projects(harness: JobHarness, website: str) -> None:
     harness.marks.held = Marks(projects=frozenset({website}))
 
     await harness.run("weekly_review", says("Well."), says("Done."))
@@ -241,11 +239,11 @@ def task(harness: JobHarness, website: str) -> str:
     return harness.device.add(Table.TASKS, title="Hidden", projectId=website)
 
 
-async def test_what_the_user_approved_is_done_to_a_hidden_row_also_by_a_second_run(
+async def test_approved_change_of_hidden_row_is_made_even_by_second_run(
     harness: JobHarness, website: str, task: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_MortalSteps, "killed", False)
-    monkeypatch.setattr(running, "Steps", _MortalSteps)
+    monkeypatch.setattr(_KilledOnceSteps, "killed", False)
+    monkeypatch.setattr(running, "Steps", _KilledOnceSteps)
     before = harness.device.store.get(TableName.TASKS, task)
     shown: JsonValue = {"before": dict(before or {}), "after": {**(before or {}), "title": "New"}}
     run = await harness.begin("update_task", shown=shown, task_id=task, title="New")
@@ -262,7 +260,7 @@ async def test_what_the_user_approved_is_done_to_a_hidden_row_also_by_a_second_r
     assert (website in str(request.messages), "Hidden" in str(request.messages)) == (False, False)
 
 
-async def test_what_no_one_approved_is_unknown_to_a_job(harness: JobHarness, task: str) -> None:
+async def test_hidden_row_without_approval_is_unknown_to_job(harness: JobHarness, task: str) -> None:
     await harness.run("update_task", says("Sorry."), task_id=task, title="New")
 
     [request] = harness.adapter.requests

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @dataclass
-class Fickle(MemoryQueue):
+class FailingQueue(MemoryQueue):
     """A durable queue that accepts this many messages and is unreachable afterwards."""
 
     takes: int
@@ -41,8 +41,8 @@ class Fickle(MemoryQueue):
         await super().publish(message)
 
 
-async def test_queue_that_goes_away_is_not_tried_for_every_job_and_the_rest_is_found_later(alice: User) -> None:
-    queue = Fickle(takes=1)
+async def test_publishing_stops_at_first_failure_and_sweep_publishes_rest(alice: User) -> None:
+    queue = FailingQueue(takes=1)
     dispatch = JobDispatch(queue=queue, clock=lambda: datetime.now(UTC))
     made: list[JobStatus] = [
         await database_sync_to_async(make)(alice, request=str(number), now=datetime(2026, 3, 29, tzinfo=UTC))
@@ -58,7 +58,7 @@ async def test_queue_that_goes_away_is_not_tried_for_every_job_and_the_rest_is_f
     assert not await unpublished.aexists()
 
 
-async def test_sweep_adds_no_second_message_of_a_job_that_waits_in_memory(alice: User) -> None:
+async def test_sweep_does_not_repeat_message_in_memory_queue(alice: User) -> None:
     queue = MemoryQueue()
     dispatch = JobDispatch(queue=queue, clock=lambda: datetime.now(UTC))
     job: JobStatus = await database_sync_to_async(make)(alice, now=datetime(2026, 3, 29, tzinfo=UTC))
@@ -70,9 +70,7 @@ async def test_sweep_adds_no_second_message_of_a_job_that_waits_in_memory(alice:
     assert queue.take(ToolExecution) is None
 
 
-async def test_job_that_is_created_while_its_start_is_cancelled_is_cancelled(
-    alice: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_cancelling_start_cancels_job_being_created(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     queue, creating, go_on, create = MemoryQueue(), asyncio.Event(), threading.Event(), service.create
     loop = asyncio.get_running_loop()
 

@@ -4,7 +4,7 @@ from agents.jobs.endings import Ending, ending_text
 
 
 @pytest.mark.parametrize("ending", Ending)
-def test_every_ending_is_in_the_users_language_or_english(ending: Ending) -> None:
+def test_every_ending_is_in_users_language_or_english(ending: Ending) -> None:
     english, italian = (ending_text(ending, language) for language in ("en", "it"))
 
     assert english != italian
@@ -14,5 +14,5 @@ def test_every_ending_is_in_the_users_language_or_english(ending: Ending) -> Non
     ]
 
 
-def test_no_two_endings_read_alike() -> None:
+def test_texts_of_endings_are_distinct() -> None:
     assert len({ending_text(ending, language) for ending in Ending for language in ("en", "it")}) == 2 * len(Ending)

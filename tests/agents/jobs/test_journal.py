@@ -20,7 +20,7 @@ def write(job_id: UUID, name: str, content: str, owner: str = "run") -> str:
     return journal.step(job_id, owner, name, content, now=NOW)
 
 
-def test_steps_are_read_in_the_order_in_which_they_were_written(alice: User) -> None:
+def test_steps_are_read_in_order_of_writing(alice: User) -> None:
     job_id = begun(alice)
     assert journal.steps(job_id) == {}
     written = {name: f"{name}: half \ud83d \0" for name in ("plan", "check", "answer")}
@@ -32,7 +32,7 @@ def test_steps_are_read_in_the_order_in_which_they_were_written(alice: User) -> 
     assert [value for row in ToolJobStep.objects.values() for value in row.values() if "half" in str(value)] == []
 
 
-def test_a_step_is_written_once_and_a_second_run_gets_what_the_first_wrote(alice: User) -> None:
+def test_step_is_written_once_and_returned_to_second_run(alice: User) -> None:
     job_id = begun(alice)
     write(job_id, "plan", "Roses first")
     assert write(job_id, "plan", "Tulips first") == "Roses first"
@@ -42,7 +42,7 @@ def test_a_step_is_written_once_and_a_second_run_gets_what_the_first_wrote(alice
     assert journal.steps(job_id) == {"plan": "Roses first"}
 
 
-def test_each_job_has_a_journal_of_its_own(alice: User, bob: User) -> None:
+def test_each_job_has_its_own_journal(alice: User, bob: User) -> None:
     jobs = [begun(alice, request="1"), begun(alice, request="2"), begun(bob)]
     for number, job_id in enumerate(jobs):
         write(job_id, "plan", str(number))
@@ -50,7 +50,7 @@ def test_each_job_has_a_journal_of_its_own(alice: User, bob: User) -> None:
     assert [journal.steps(job_id) for job_id in jobs] == [{"plan": str(number)} for number in range(3)]
 
 
-def test_a_run_that_lost_its_job_writes_nothing(alice: User) -> None:
+def test_run_that_lost_its_job_writes_nothing(alice: User) -> None:
     job_id = begun(alice, "a")
     assert claim(job_id, "b", now=NOW + LEASE) is not None
 
@@ -63,7 +63,7 @@ def test_a_run_that_lost_its_job_writes_nothing(alice: User) -> None:
     assert ToolJobStep.objects.count() == 0
 
 
-def test_a_user_who_is_being_erased_ends_the_run(alice: User) -> None:
+def test_erasure_of_user_ends_run(alice: User) -> None:
     job_id = begun(alice)
     write(job_id, "plan", "Roses first")
     close_account(alice)
@@ -74,7 +74,7 @@ def test_a_user_who_is_being_erased_ends_the_run(alice: User) -> None:
         journal.steps(job_id)
 
 
-def test_a_journal_that_cannot_be_opened_says_so(alice: User, settings: Settings) -> None:
+def test_undecryptable_journal_is_reported(alice: User, settings: Settings) -> None:
     job_id, other = begun(alice, request="1"), begun(alice, request="2")
     for written in (job_id, other):
         write(written, "plan", "Roses first")
@@ -91,7 +91,7 @@ def test_a_journal_that_cannot_be_opened_says_so(alice: User, settings: Settings
         write(other, "check", "No roses")
 
 
-def test_steps_cannot_be_swapped(alice: User) -> None:
+def test_swapped_step_contents_are_detected(alice: User) -> None:
     job_id = begun(alice)
     for name in ("plan", "check"):
         write(job_id, name, name)
@@ -103,7 +103,7 @@ def test_steps_cannot_be_swapped(alice: User) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_steps_that_are_written_at_once_are_written_once_each_and_in_one_order(alice: User) -> None:
+def test_concurrently_written_steps_are_unique_and_ordered(alice: User) -> None:
     job_id = begun(alice)
     start = threading.Barrier(6, timeout=10)
 

@@ -1,4 +1,4 @@
-"""An approval given while its turn died becomes exactly one job, however many processes look."""
+"""An approval whose turn has died becomes exactly one job, with any number of processes."""
 
 import asyncio
 import uuid
@@ -32,7 +32,7 @@ REQUEST = "5b9f2a4e-7c1d-4f0a-9a63-2f4d1c9e8b70"
 
 
 @dataclass
-class Overheard(MemoryQueue):
+class RecordingQueue(MemoryQueue):
     """A queue that records which jobs were published."""
 
     to_run: list[uuid.UUID] = field(default_factory=list)
@@ -72,7 +72,7 @@ async def approved(
     )
     origin, approval_service = (
         RequestOrigin(user_id=user.id, request_id=REQUEST, device_id="laptop", program=program),
-        process(Overheard(), now=NOW),
+        process(RecordingQueue(), now=NOW),
     )
     question = await approval_service.open_question(origin, proposed)
     await approval_service.status(question, waiting=True)
@@ -89,9 +89,9 @@ async def used() -> list[bool]:
     return [row.taken_at is not None async for row in Approval.objects.all()]
 
 
-async def test_several_processes_that_look_at_the_same_time_make_one_job_and_have_it_run_once(alice: User) -> None:
+async def test_concurrent_processes_create_and_publish_one_job(alice: User) -> None:
     await approved(alice)
-    queue = Overheard()
+    queue = RecordingQueue()
     await asyncio.gather(*(process(queue).adopt_orphans() for _ in range(4)))
 
     [job] = await jobs()
@@ -101,17 +101,17 @@ async def test_several_processes_that_look_at_the_same_time_make_one_job_and_hav
     assert (queue.to_run, len(await jobs())) == ([job.id], 1)
 
 
-async def test_what_its_turn_may_still_be_waiting_for_is_left_to_it(alice: User) -> None:
+async def test_approval_is_left_to_turn_that_may_still_wait(alice: User) -> None:
     await approved(alice)
-    queue = Overheard()
+    queue = RecordingQueue()
     await process(queue, now=NOW + timedelta(seconds=10)).adopt_orphans()
 
     assert (queue.to_run, await jobs(), await used()) == ([], [], [False])
 
 
-async def test_a_turn_that_was_there_after_all_and_the_others_do_not_both_use_it(alice: User) -> None:
+async def test_approval_is_used_by_either_turn_or_job(alice: User) -> None:
     question = await approved(alice)
-    queue = Overheard()
+    queue = RecordingQueue()
     turn, *_ = await asyncio.gather(process(queue).take(question), *(process(queue).adopt_orphans() for _ in range(3)))
 
     # A turn that was faster leaves no job behind.
@@ -119,18 +119,18 @@ async def test_a_turn_that_was_there_after_all_and_the_others_do_not_both_use_it
     assert await used() == [True]
 
 
-async def test_one_that_cannot_be_read_is_not_used_and_keeps_no_other_from_running(alice: User) -> None:
+async def test_unreadable_approval_does_not_block_others(alice: User) -> None:
     broken = await approved(alice)
     await approved(alice, task="t2")
     await Approval.objects.filter(id=broken.id).aupdate(arguments_encrypted="nonsense")
-    queue = Overheard()
+    queue = RecordingQueue()
     await process(queue).adopt_orphans()
 
     assert len(queue.to_run) == 1
     assert [row.id async for row in Approval.objects.filter(taken_at=None)] == [broken.id]
 
 
-async def test_a_fault_over_one_of_them_keeps_no_other_from_running(alice: User) -> None:
+async def test_error_for_one_approval_does_not_block_others(alice: User) -> None:
     first = await approved(alice)
     second = await approved(alice, task="t2")
     told: list[uuid.UUID] = []
@@ -141,15 +141,15 @@ async def test_a_fault_over_one_of_them_keeps_no_other_from_running(alice: User)
             raise RuntimeError("the database is away")
         return True
 
-    approval_service = process(Overheard())
+    approval_service = process(RecordingQueue())
     approval_service.on_orphaned_answer = fail_once
     await approval_service.adopt_orphans()
     assert sorted(told) == sorted([first.id, second.id])
 
 
-async def test_one_of_a_user_who_is_erased_meanwhile_is_passed_over(alice: User) -> None:
+async def test_approval_of_user_deleted_meanwhile_is_skipped(alice: User) -> None:
     await approved(alice)
-    queue = Overheard()
+    queue = RecordingQueue()
     approval_service = process(queue)
     adopt = approval_service.on_orphaned_answer
     assert adopt is not None
@@ -165,25 +165,25 @@ async def test_one_of_a_user_who_is_erased_meanwhile_is_passed_over(alice: User)
     assert (outcomes, queue.to_run, await jobs()) == ([False], [], [])
 
 
-async def test_without_a_worker_an_approval_that_lost_its_turn_stays_unused(alice: User) -> None:
+async def test_orphaned_approval_stays_unused_without_worker(alice: User) -> None:
     await approved(alice)
     await ApprovalService(clock=lambda: LATER).adopt_orphans()
 
     assert await used() == [False]
 
 
-async def test_a_request_that_was_cancelled_after_the_answer_makes_no_job(alice: User) -> None:
+async def test_request_cancelled_after_answer_makes_no_job(alice: User) -> None:
     await approved(alice)
-    queue = Overheard()
+    queue = RecordingQueue()
     await process(queue).cancel(alice.id, REQUEST)
     await process(queue).adopt_orphans()
 
     assert (queue.to_run, await jobs(), await used()) == ([], [], [False])
 
 
-async def test_no_model_is_told_what_the_question_names(alice: User) -> None:
+async def test_job_message_does_not_reveal_question(alice: User) -> None:
     await approved(alice)
-    await process(Overheard()).adopt_orphans()
+    await process(RecordingQueue()).adopt_orphans()
 
     [job] = await jobs()
     vault = await database_sync_to_async(open_vault)(alice.id)
@@ -200,11 +200,9 @@ async def test_no_model_is_told_what_the_question_names(alice: User) -> None:
     ],
     ids=["the user's words", "a row from outside", "a text that led to it", "a program"],
 )
-async def test_words_that_may_come_from_outside_stay_so_in_the_job(
-    alice: User, asked: dict[str, Any], foreign: bool
-) -> None:
+async def test_job_inherits_foreign_provenance(alice: User, asked: dict[str, Any], foreign: bool) -> None:
     await approved(alice, **asked)
-    await process(Overheard()).adopt_orphans()
+    await process(RecordingQueue()).adopt_orphans()
 
     [job] = await jobs()
     vault = await database_sync_to_async(open_vault)(alice.id)

@@ -14,24 +14,24 @@ results = st.builds(ToolResult, job_id=st.uuids())
 
 
 @given(message=executions | results)
-def test_a_message_comes_out_as_it_went_in(message: Message) -> None:
+def test_encoded_message_is_decoded_unchanged(message: Message) -> None:
     assert decode(type(message), encode(message)) == message
 
 
 @given(body=st.binary(max_size=100) | st.text(max_size=20).map(lambda text: json.dumps({"job_id": text}).encode()))
-def test_any_other_body_is_malformed(body: bytes) -> None:
+def test_arbitrary_body_is_malformed(body: bytes) -> None:
     for kind in (ToolExecution, ToolResult):
         with pytest.raises(MalformedMessage):
             decode(kind, body)
 
 
 @pytest.mark.parametrize("kind", [ToolExecution, ToolResult])
-def test_a_body_has_nothing_but_the_id(kind: type[Message]) -> None:
+def test_body_contains_only_job_id(kind: type[Message]) -> None:
     assert json.loads(encode(kind(job_id=JOB))) == {"job_id": str(JOB)}
 
 
 @pytest.mark.parametrize("kind", [ToolExecution, ToolResult])
-def test_what_another_release_says_besides_is_passed_over(kind: type[Message]) -> None:
+def test_unknown_fields_are_ignored(kind: type[Message]) -> None:
     assert decode(kind, json.dumps({"job_id": str(JOB), "session_id": "s"}).encode()) == kind(job_id=JOB)
 
 
@@ -46,18 +46,18 @@ def test_what_another_release_says_besides_is_passed_over(kind: type[Message]) -
         pytest.param(str(JOB), id="only an id"),
     ],
 )
-def test_other_json_is_malformed(body: object) -> None:
+def test_json_of_other_shape_is_malformed(body: object) -> None:
     with pytest.raises(MalformedMessage):
         decode(ToolExecution, json.dumps(body).encode())
 
 
 @pytest.mark.parametrize("body", [b"", b"{", b"\xff", b"[" * LONGEST_BODY, b'{"job_id":NaN}'])
-def test_what_is_no_json_is_malformed(body: bytes) -> None:
+def test_invalid_json_is_malformed(body: bytes) -> None:
     with pytest.raises(MalformedMessage):
         decode(ToolExecution, body)
 
 
-def test_a_body_may_be_as_long_as_allowed_and_not_longer() -> None:
+def test_body_length_is_limited() -> None:
     body = encode(ToolExecution(job_id=JOB)).ljust(LONGEST_BODY)
     assert decode(ToolExecution, body) == ToolExecution(job_id=JOB)
 
@@ -65,7 +65,7 @@ def test_a_body_may_be_as_long_as_allowed_and_not_longer() -> None:
         decode(ToolExecution, body + b" ")
 
 
-def test_the_error_repeats_nothing_of_the_body() -> None:
+def test_error_does_not_quote_body() -> None:
     with pytest.raises(MalformedMessage) as caught:
         decode(ToolExecution, b'{"job_id": "roses"}')
 

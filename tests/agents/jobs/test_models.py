@@ -30,7 +30,7 @@ def write(user: User, state: JobState, /, **values: object) -> ToolJob:
 
 
 @pytest.mark.parametrize("state", JobState)
-def test_every_state_has_times_that_fit(alice: User, state: JobState) -> None:
+def test_consistent_row_of_every_state_is_accepted(alice: User, state: JobState) -> None:
     write(alice, state, **FITTING[state])
 
     assert ToolJob.objects.get().state == state
@@ -67,14 +67,14 @@ def test_every_state_has_times_that_fit(alice: User, state: JobState) -> None:
         (JobState.RUNNING, {"fraction": float("nan")}, "fraction"),
     ],
 )
-def test_what_does_not_fit_a_state_is_refused(
+def test_columns_that_contradict_state_are_refused(
     alice: User, state: JobState, changed: Mapping[str, object], broken: str
 ) -> None:
     with pytest.raises(IntegrityError, match=f"agents_tooljob_{broken}"):
         write(alice, state, **{**FITTING[state], **changed})
 
 
-def test_a_call_of_a_request_is_one_job_and_a_step_is_written_once(alice: User, bob: User) -> None:
+def test_jobs_of_a_call_and_steps_of_a_job_are_unique(alice: User, bob: User) -> None:
     job = write(alice, JobState.QUEUED)
     write(bob, JobState.QUEUED)
     with pytest.raises(IntegrityError, match="agents_tooljob_of_call"):
@@ -86,7 +86,7 @@ def test_a_call_of_a_request_is_one_job_and_a_step_is_written_once(alice: User, 
             ToolJobStep.objects.create(job=job, user=alice, number=number, name=name)
 
 
-def test_each_search_has_its_index_among_many_that_are_over(alice: User) -> None:
+def test_each_query_uses_its_index(alice: User) -> None:
     over = [
         ToolJob(user=alice, request_id=str(number), state=JobState.CANCELLED, finished_at=NOW, delivered_at=NOW)
         for number in range(500)

@@ -1,4 +1,4 @@
-"""What every queue does, in memory and in RabbitMQ."""
+"""Behaviour of every queue: in memory and in RabbitMQ."""
 
 import asyncio
 import uuid
@@ -24,7 +24,7 @@ from tests.chat.cluster.waiting import until
 T = TypeVar("T")
 
 LONG_ENOUGH_S = 0.15
-"""Time enough for a message that is available."""
+"""Enough time for an available message to arrive."""
 
 
 def execution() -> ToolExecution:
@@ -32,7 +32,7 @@ def execution() -> ToolExecution:
 
 
 async def soon(awaitable: Awaitable[T]) -> T:
-    """Time enough for a message that is sent within seconds, if at all."""
+    """The result; fails after enough time for a message sent within seconds."""
     return await asyncio.wait_for(awaitable, 30)
 
 
@@ -64,7 +64,7 @@ def ask(deliveries: AsyncIterator[Delivery[M]]) -> "asyncio.Task[Delivery[M]]":
 
 
 class TestQueue:
-    async def test_a_message_is_given_once_and_gone_when_it_is_acknowledged(self, backend: QueueBackend) -> None:
+    async def test_acknowledged_message_is_not_delivered_again(self, backend: QueueBackend) -> None:
         client, first, second = backend.client(), execution(), execution()
         await client.publish(first)
         async with client.consume(ToolExecution, slots=1) as deliveries:
@@ -75,7 +75,7 @@ class TestQueue:
             assert await take(deliveries, 1) == [second]
         assert await client.dead_letters() == 0
 
-    async def test_each_kind_has_a_queue_of_its_own(self, backend: QueueBackend) -> None:
+    async def test_each_kind_of_message_has_its_own_queue(self, backend: QueueBackend) -> None:
         client, job, result = backend.client(), execution(), ToolResult(job_id=uuid.uuid4())
         await client.publish(result)
         await client.publish(job)
@@ -86,7 +86,7 @@ class TestQueue:
         ):
             assert (await take(jobs, 1), await take(results, 1)) == ([job], [result])
 
-    async def test_who_asks_first_waits_for_what_is_published_later(self, backend: QueueBackend) -> None:
+    async def test_consumer_waits_for_message_published_later(self, backend: QueueBackend) -> None:
         client, message = backend.client(), execution()
         async with client.consume(ToolExecution, slots=1) as deliveries:
             asking = ask(deliveries)
@@ -95,7 +95,7 @@ class TestQueue:
             await client.publish(message)
             assert (await soon(asking)).message == message
 
-    async def test_consumers_share_the_messages(self, backend: QueueBackend) -> None:
+    async def test_consumers_share_messages(self, backend: QueueBackend) -> None:
         publisher, workers = backend.client(), [backend.client() for _ in range(2)]
         messages = [execution() for _ in range(12)]
 
@@ -107,7 +107,7 @@ class TestQueue:
         ids = [message.job_id for part in taken for message in part]
         assert sorted(ids) == sorted(message.job_id for message in messages)
 
-    async def test_what_is_put_back_is_given_again(self, backend: QueueBackend) -> None:
+    async def test_requeued_message_is_delivered_again(self, backend: QueueBackend) -> None:
         client, message = backend.client(), execution()
         await client.publish(message)
         async with client.consume(ToolExecution, slots=1) as deliveries:
@@ -116,7 +116,7 @@ class TestQueue:
             assert await take(deliveries, 1) == [message]
         assert await client.dead_letters() == 0
 
-    async def test_what_one_puts_back_another_is_given(self, backend: QueueBackend) -> None:
+    async def test_requeued_message_is_delivered_to_another_consumer(self, backend: QueueBackend) -> None:
         client, other, message = backend.client(), backend.client(), execution()
         await client.publish(message)
         async with (
@@ -130,7 +130,7 @@ class TestQueue:
 
             assert (await soon(asking)).message == message
 
-    async def test_what_comes_back_again_and_again_is_a_dead_letter(self, backend: QueueBackend) -> None:
+    async def test_repeatedly_requeued_message_becomes_dead_letter(self, backend: QueueBackend) -> None:
         client, message, other = backend.client(), execution(), execution()
         await client.publish(message)
         async with client.consume(ToolExecution, slots=1) as deliveries:
@@ -143,7 +143,7 @@ class TestQueue:
             assert await take(deliveries, 1) == [other]
         await until(lambda: letters(client, 1))
 
-    async def test_what_cannot_be_read_is_a_dead_letter_that_is_not_delivered(self, backend: QueueBackend) -> None:
+    async def test_malformed_message_becomes_dead_letter_without_delivery(self, backend: QueueBackend) -> None:
         client, message = backend.client(), execution()
         assert await client.ready() is True
         for body in (b"roses", b"{}", b'{"job_id": "x", "text": "roses"}'):
@@ -155,7 +155,7 @@ class TestQueue:
         assert client.malformed == 3
         await until(lambda: letters(client, 3))
 
-    async def test_no_more_is_unsettled_than_there_are_slots(self, backend: QueueBackend) -> None:
+    async def test_unsettled_deliveries_are_limited_to_slots(self, backend: QueueBackend) -> None:
         client = backend.client()
         for _ in range(4):
             await client.publish(execution())
@@ -174,7 +174,7 @@ class TestQueue:
             await given[0].ack()
             await (await next_of(deliveries)).ack()
 
-    async def test_no_message_waits_behind_a_job_whose_message_is_acknowledged(self, backend: QueueBackend) -> None:
+    async def test_busy_consumer_that_acknowledged_holds_no_further_message(self, backend: QueueBackend) -> None:
         busy, free = backend.client(), backend.client()
         before, after = [execution() for _ in range(3)], [execution() for _ in range(3)]
         async with (
@@ -191,7 +191,7 @@ class TestQueue:
             taken += await take(others, 5)
             assert sorted(job.job_id for job in taken) == sorted(job.job_id for job in before + after)
 
-    async def test_a_wait_that_was_cancelled_takes_nothing(self, backend: QueueBackend) -> None:
+    async def test_cancelled_wait_takes_no_message(self, backend: QueueBackend) -> None:
         gone, there, message = backend.client(), backend.client(), execution()
         async with (
             gone.consume(ToolExecution, slots=1) as deliveries,
@@ -205,7 +205,7 @@ class TestQueue:
 
             assert await take(others, 1) == [message]
 
-    async def test_nothing_is_lost_when_a_wait_is_cancelled(self, backend: QueueBackend) -> None:
+    async def test_no_message_is_lost_when_wait_is_cancelled(self, backend: QueueBackend) -> None:
         client = backend.client()
         messages = [execution() for _ in range(DELIVERY_LIMIT)]
         async with client.consume(ToolExecution, slots=1) as deliveries:
@@ -226,7 +226,7 @@ class TestQueue:
         assert sorted(message.job_id for message in taken) == sorted(message.job_id for message in messages)
         assert await client.dead_letters() == 0
 
-    async def test_several_slots_may_ask_at_once(self, backend: QueueBackend) -> None:
+    async def test_slots_may_wait_concurrently(self, backend: QueueBackend) -> None:
         client, messages = backend.client(), [execution() for _ in range(3)]
         async with client.consume(ToolExecution, slots=3) as deliveries:
             asking = [ask(deliveries) for _ in messages]
@@ -238,7 +238,7 @@ class TestQueue:
                 await delivery.ack()
         assert sorted(each.message.job_id for each in given) == sorted(message.job_id for message in messages)
 
-    async def test_what_is_unsettled_at_the_end_is_given_again(self, backend: QueueBackend) -> None:
+    async def test_message_unsettled_at_end_of_consumer_is_delivered_again(self, backend: QueueBackend) -> None:
         client, message = backend.client(), execution()
         await client.publish(message)
         async with client.consume(ToolExecution, slots=1) as deliveries:
@@ -249,7 +249,7 @@ class TestQueue:
         async with client.consume(ToolExecution, slots=1) as deliveries:
             assert await take(deliveries, 1) == [message]
 
-    async def test_a_delivery_is_settled_once(self, backend: QueueBackend) -> None:
+    async def test_delivery_is_settled_once(self, backend: QueueBackend) -> None:
         client = backend.client()
         await client.publish(execution())
         async with client.consume(ToolExecution, slots=1) as deliveries:
@@ -260,7 +260,7 @@ class TestQueue:
                 with pytest.raises(AlreadySettled):
                     await settle()
 
-    async def test_closing_ends_consumers_whether_they_wait_for_messages_or_slots(self, backend: QueueBackend) -> None:
+    async def test_closing_queue_ends_consumers_waiting_for_messages_or_slots(self, backend: QueueBackend) -> None:
         client = backend.client()
         await client.publish(ToolResult(job_id=uuid.uuid4()))
         async with (
@@ -275,7 +275,7 @@ class TestQueue:
 
             assert await soon(asyncio.gather(*asking)) == [0, 0]
 
-    async def test_leaving_ends_the_iterator(self, backend: QueueBackend) -> None:
+    async def test_leaving_consumer_ends_its_iterator(self, backend: QueueBackend) -> None:
         client = backend.client()
         async with client.consume(ToolExecution, slots=1) as deliveries:
             asking = asyncio.create_task(all_of(deliveries))
@@ -285,7 +285,7 @@ class TestQueue:
         assert await soon(asking) == 0
         assert await client.ready() is True
 
-    async def test_a_closed_queue_is_not_available(self, backend: QueueBackend) -> None:
+    async def test_closed_queue_is_unavailable(self, backend: QueueBackend) -> None:
         client = backend.client()
         assert await client.ready() is True
         await client.aclose()

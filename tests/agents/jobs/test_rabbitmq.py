@@ -1,4 +1,4 @@
-"""What only a broker can do: be unreachable, or lose connections, queues and consumers."""
+"""Faults that only a broker has: it is unreachable, or loses connections, queues or consumers."""
 
 import asyncio
 import json
@@ -42,14 +42,14 @@ def go_away(proxy: FaultProxy, closed_port: int) -> None:
 
 
 async def sent(client: RabbitQueue, message: ToolExecution | ToolResult) -> bool:
-    """Whether the message was sent in the end. An earlier attempt may have sent it as well."""
+    """Whether the message was sent. An earlier attempt may have sent it as well."""
     with suppress(QueueUnavailable):
         await client.publish(message)
         return True
     return False
 
 
-async def test_a_broker_that_is_away_is_said_to_be_so_at_once(closed_port: int) -> None:
+async def test_unreachable_broker_is_reported_at_once(closed_port: int) -> None:
     waits = replace(HASTY, answer_s=60, reconnect_s=60)
     async with aclosing(RabbitQueue(url_at(closed_port), "test.", waits=waits)) as client:
         async with asyncio.timeout(20):
@@ -60,7 +60,7 @@ async def test_a_broker_that_is_away_is_said_to_be_so_at_once(closed_port: int) 
             await client.dead_letters()
 
 
-async def test_a_consumer_ends_though_the_broker_is_away(closed_port: int) -> None:
+async def test_consumer_ends_even_if_broker_is_unreachable(closed_port: int) -> None:
     waits = replace(HASTY, reconnect_s=60)
     async with (
         aclosing(RabbitQueue(url_at(closed_port), "test.", waits=waits)) as client,
@@ -74,7 +74,7 @@ async def test_a_consumer_ends_though_the_broker_is_away(closed_port: int) -> No
         assert await soon(asking) == 0
 
 
-async def test_a_broker_that_comes_later_is_found(
+async def test_client_connects_once_broker_is_reachable(
     broker: RabbitQueueBackend, proxy: FaultProxy, closed_port: int
 ) -> None:
     go_away(proxy, closed_port)
@@ -91,13 +91,13 @@ async def test_a_broker_that_comes_later_is_found(
         assert (await soon(asking)).message == message
 
 
-async def test_a_channel_does_not_keep_the_turn_that_needed_it_first(broker: RabbitQueueBackend) -> None:
+async def test_channel_does_not_keep_context_of_first_use(broker: RabbitQueueBackend) -> None:
     client = broker.client()
     assert not await is_kept(lambda: client.publish(execution()))
     assert await client.ready()
 
 
-async def test_consumers_and_publishers_go_on_when_the_connection_was_lost(
+async def test_consumers_and_publishers_recover_from_lost_connection(
     broker: RabbitQueueBackend, proxy: FaultProxy, closed_port: int
 ) -> None:
     client, messages = broker.client(port=proxy.port, waits=HASTY), [execution() for _ in range(4)]
@@ -124,7 +124,7 @@ async def test_consumers_and_publishers_go_on_when_the_connection_was_lost(
     assert sorted(each.job_id for each in taken) == sorted(each.job_id for each in messages)
 
 
-async def test_nothing_that_was_published_is_lost_however_often_the_connection_is(
+async def test_published_messages_survive_repeated_connection_loss(
     broker: RabbitQueueBackend, proxy: FaultProxy
 ) -> None:
     client, published, taken = broker.client(port=proxy.port, waits=HASTY), set[uuid.UUID](), set[uuid.UUID]()
@@ -159,7 +159,7 @@ async def test_nothing_that_was_published_is_lost_however_often_the_connection_i
     assert (proxy.cuts, len(published) > 3) == (3, True)
 
 
-async def test_what_comes_while_a_wait_is_cancelled_is_given_to_another(
+async def test_message_that_arrives_during_cancellation_goes_to_another_consumer(
     broker: RabbitQueueBackend, proxy: FaultProxy
 ) -> None:
     # While the proxy stalls, only the cancellation may be on its way to the broker.
@@ -182,9 +182,7 @@ async def test_what_comes_while_a_wait_is_cancelled_is_given_to_another(
         assert await take(others, 1) == [message]
 
 
-async def test_a_connection_that_says_nothing_any_more_is_not_waited_for(
-    broker: RabbitQueueBackend, proxy: FaultProxy
-) -> None:
+async def test_publishing_over_silent_connection_times_out(broker: RabbitQueueBackend, proxy: FaultProxy) -> None:
     waits = replace(HASTY, answer_s=1.0, heartbeat_s=60)
     client = broker.client(port=proxy.port, waits=waits)
     await until(lambda: sent(client, execution()), within_s=30)
@@ -194,9 +192,7 @@ async def test_a_connection_that_says_nothing_any_more_is_not_waited_for(
             await client.publish(execution())
 
 
-async def test_a_connection_that_says_nothing_any_more_is_given_up(
-    broker: RabbitQueueBackend, proxy: FaultProxy
-) -> None:
+async def test_silent_connection_is_replaced(broker: RabbitQueueBackend, proxy: FaultProxy) -> None:
     waits = replace(HASTY, answer_s=1.0, heartbeat_s=1)
     client, message = broker.client(port=proxy.port, waits=waits), execution()
     async with client.consume(ToolExecution, slots=1) as deliveries:
@@ -208,7 +204,7 @@ async def test_a_connection_that_says_nothing_any_more_is_given_up(
         assert (await soon(asking)).message == message
 
 
-async def test_what_reaches_no_queue_is_not_published_and_the_queue_is_made_again(broker: RabbitQueueBackend) -> None:
+async def test_publishing_to_deleted_queue_fails_and_recreates_it(broker: RabbitQueueBackend) -> None:
     client, message = broker.client(), execution()
     await client.publish(execution())
     await broker.delete(QueueName.TOOL_EXECUTION)
@@ -220,7 +216,7 @@ async def test_what_reaches_no_queue_is_not_published_and_the_queue_is_made_agai
         assert await take(deliveries, 1) == [message]
 
 
-async def test_a_consumer_goes_on_when_its_queue_was_deleted(broker: RabbitQueueBackend) -> None:
+async def test_consumer_continues_after_its_queue_is_deleted(broker: RabbitQueueBackend) -> None:
     client, message = broker.client(waits=replace(PATIENT, check_s=60)), execution()
     async with client.consume(ToolExecution, slots=1) as deliveries:
         asking = ask(deliveries)
@@ -232,7 +228,7 @@ async def test_a_consumer_goes_on_when_its_queue_was_deleted(broker: RabbitQueue
         assert (await soon(asking)).message == message
 
 
-async def test_a_consumer_that_the_broker_has_forgotten_is_made_again(broker: RabbitQueueBackend) -> None:
+async def test_consumer_dropped_by_broker_is_recreated(broker: RabbitQueueBackend) -> None:
     client, message = broker.client(waits=replace(PATIENT, check_s=1)), execution()
     async with client.consume(ToolExecution, slots=1) as deliveries:
         asking = ask(deliveries)
@@ -252,7 +248,7 @@ async def test_a_consumer_that_the_broker_has_forgotten_is_made_again(broker: Ra
         assert (await soon(asking)).message == message
 
 
-async def test_a_message_is_kept_on_disk_and_has_nothing_but_ids(broker: RabbitQueueBackend) -> None:
+async def test_message_is_persistent_and_contains_only_ids(broker: RabbitQueueBackend) -> None:
     client, job = broker.client(), uuid.uuid4()
     await client.publish(ToolExecution(job_id=job))
     await client.publish(ToolResult(job_id=job))
@@ -265,7 +261,7 @@ async def test_a_message_is_kept_on_disk_and_has_nothing_but_ids(broker: RabbitQ
         assert {name[:2] for name in message.headers} <= {"x-"}, "the broker's own, and no other"
 
 
-async def test_servers_with_other_prefixes_do_not_meet(broker: RabbitQueueBackend) -> None:
+async def test_servers_with_different_prefixes_are_separate(broker: RabbitQueueBackend) -> None:
     async with in_rabbitmq() as other:
         mine, theirs = execution(), execution()
         await broker.client().publish(mine)
@@ -274,7 +270,7 @@ async def test_servers_with_other_prefixes_do_not_meet(broker: RabbitQueueBacken
             assert await take(deliveries, 1) == [theirs]
 
 
-async def test_a_queue_that_was_made_otherwise_is_said_to_be_unavailable(broker: RabbitQueueBackend) -> None:
+async def test_queue_with_other_arguments_is_unavailable(broker: RabbitQueueBackend) -> None:
     await broker.channel.declare_queue(f"{broker.prefix}{QueueName.TOOL_RESULTS}", durable=True)
     client = broker.client()
 
@@ -283,7 +279,7 @@ async def test_a_queue_that_was_made_otherwise_is_said_to_be_unavailable(broker:
         await client.publish(execution())
 
 
-async def test_what_the_address_says_of_heartbeats_counts() -> None:
+async def test_heartbeat_in_url_is_used() -> None:
     url = f"{url_at(RABBITMQ_PORT)}?heartbeat=7"
     async with aclosing(RabbitQueue(url, "test.", waits=PATIENT)) as client:
         connection = await client._connection._connected()
@@ -292,7 +288,7 @@ async def test_what_the_address_says_of_heartbeats_counts() -> None:
         assert connection.transport.connection.connection_tune.heartbeat == 7
 
 
-def test_it_is_made_where_no_event_loop_runs(closed_port: int) -> None:
+def test_client_can_be_created_without_event_loop(closed_port: int) -> None:
     client = RabbitQueue(url_at(closed_port), "test.", waits=HASTY)
 
     async def use() -> bool:
@@ -302,7 +298,7 @@ def test_it_is_made_where_no_event_loop_runs(closed_port: int) -> None:
     assert asyncio.run(use()) is False
 
 
-async def test_what_the_library_cancels_without_a_reason_is_a_lost_connection() -> None:
+async def test_cancellation_inside_library_counts_as_lost_connection() -> None:
     def untyped() -> Exception:
         error = Exception()
         error.__cause__ = asyncio.CancelledError()

@@ -33,11 +33,11 @@ def close_account(user: User) -> None:
     User.objects.filter(id=user.id).update(encryption_key="", master_key_id="", is_active=False)
 
 
-def test_states_are_those_of_the_protocol() -> None:
+def test_states_equal_those_of_protocol() -> None:
     assert [state.value for state in JobState] == [state.value for state in vocabulary.JobState]
 
 
-def test_a_job_is_claimed_as_it_was_made(alice: User) -> None:
+def test_claimed_job_equals_created_one(alice: User) -> None:
     job = make(alice)
 
     assert job == JobStatus(
@@ -60,7 +60,7 @@ def test_a_job_is_claimed_as_it_was_made(alice: User) -> None:
     assert (taken.arguments, taken.asked) == (ARGUMENTS, ASKED)
 
 
-def test_the_row_contains_no_plain_request_or_answer(alice: User) -> None:
+def test_row_contains_no_plaintext_of_request_or_answer(alice: User) -> None:
     done(alice)
     service.fail(begun(alice, request="2"), "run", "The garden has no roses", now=NOW)
     stored = list(ToolJob.objects.values())
@@ -78,7 +78,7 @@ def test_columns_cannot_be_swapped_between_rows(alice: User) -> None:
         text_in(first, "response_encrypted", open_vault(alice.id))
 
 
-def test_the_same_call_of_a_request_is_one_job_in_any_state(alice: User, bob: User) -> None:
+def test_same_call_of_request_is_one_job_in_any_state(alice: User, bob: User) -> None:
     job = make(alice)
     assert make(alice, arguments=dict(reversed([*ARGUMENTS.items()]))) == job
     claim(job.id)
@@ -90,7 +90,7 @@ def test_the_same_call_of_a_request_is_one_job_in_any_state(alice: User, bob: Us
     assert len({job.id, *(other.id for other in others)}) == 5
 
 
-def test_no_more_jobs_are_made_than_may_be_under_way(alice: User, bob: User) -> None:
+def test_unfinished_jobs_per_user_are_limited(alice: User, bob: User) -> None:
     first, _ = make(alice, most=2), make(alice, request="2", most=2)
     with pytest.raises(TooManyJobs, match="at most 2 jobs"):
         make(alice, request="3", most=2)
@@ -101,7 +101,7 @@ def test_no_more_jobs_are_made_than_may_be_under_way(alice: User, bob: User) -> 
     assert make(alice, request="3", most=2).state is JobState.QUEUED
 
 
-def test_a_job_of_a_deleted_user_is_not_made(alice: User) -> None:
+def test_job_of_deleted_user_is_not_created(alice: User) -> None:
     close_account(alice)
 
     with pytest.raises(AccountGone):
@@ -111,14 +111,14 @@ def test_a_job_of_a_deleted_user_is_not_made(alice: User) -> None:
 
 
 @pytest.mark.parametrize("name", ["a\0b", "half \ud800"])
-def test_names_that_the_database_cannot_hold_do_not_keep_a_job_from_being_made(alice: User, name: str) -> None:
+def test_unstorable_request_id_does_not_prevent_job(alice: User, name: str) -> None:
     job = make(alice, request=name)
 
     assert state_of(job.id) == JobState.QUEUED
     assert make(alice, request=name) == job
 
 
-def test_a_job_that_must_be_approved_is_not_run_before(alice: User, bob: User) -> None:
+def test_job_waiting_for_approval_is_not_claimed(alice: User, bob: User) -> None:
     job = make(alice, approved=False)
     assert (job.state, claim(job.id)) == (JobState.WAITING_APPROVAL, None)
 
@@ -126,7 +126,7 @@ def test_a_job_that_must_be_approved_is_not_run_before(alice: User, bob: User) -
     assert claim(job.id) is not None
 
 
-def test_of_two_claims_the_second_gets_nothing(alice: User) -> None:
+def test_second_claim_gets_nothing(alice: User) -> None:
     job = make(alice)
 
     assert [claim(job.id, owner) is None for owner in ("a", "b")] == [False, True]
@@ -134,7 +134,7 @@ def test_of_two_claims_the_second_gets_nothing(alice: User) -> None:
     assert claim(uuid.uuid4()) is None
 
 
-def test_a_claimed_job_says_since_when_it_was_queued(alice: User) -> None:
+def test_claimed_job_has_time_of_queueing(alice: User) -> None:
     job_id = make(alice).id
     first = claim(job_id, now=NOW + timedelta(seconds=5))
     assert first is not None
@@ -148,7 +148,7 @@ def test_a_claimed_job_says_since_when_it_was_queued(alice: User) -> None:
     assert again.queued_at == queued
 
 
-def test_a_job_that_waits_or_is_taken_over_is_not_queued(alice: User) -> None:
+def test_waiting_or_taken_over_job_has_no_time_of_queueing(alice: User) -> None:
     assert ToolJob.objects.get(id=waiting(alice)).queued_at is None
     unapproved = make(alice, request="r2", approved=False).id
     assert ToolJob.objects.get(id=unapproved).queued_at is None
@@ -158,7 +158,7 @@ def test_a_job_that_waits_or_is_taken_over_is_not_queued(alice: User) -> None:
     assert taken_over.queued_at is None
 
 
-def test_a_lease_that_is_renewed_holds_and_one_that_has_run_out_does_not(alice: User) -> None:
+def test_renewed_lease_holds_until_it_expires(alice: User) -> None:
     job_id = begun(alice, "a")
     assert service.renew(job_id, "a", now=LATER - timedelta(seconds=1), lease=LEASE) is True
     assert claim(job_id, "b", now=LATER) is None
@@ -168,7 +168,7 @@ def test_a_lease_that_is_renewed_holds_and_one_that_has_run_out_does_not(alice: 
     assert taken.attempt == 2
 
 
-def test_an_expired_lease_is_renewed_unless_the_job_was_claimed(alice: User) -> None:
+def test_expired_lease_can_be_renewed_until_job_is_claimed(alice: User) -> None:
     job_id = begun(alice, "a")
 
     assert service.renew(job_id, "a", now=LATER + LEASE, lease=LEASE) is True
@@ -188,7 +188,7 @@ STEPS_OF_A_RUN: list[Callable[[UUID], object]] = [
 
 
 @pytest.mark.parametrize("step", STEPS_OF_A_RUN)
-def test_a_run_that_lost_its_job_changes_nothing_of_it(alice: User, step: Callable[[UUID], object]) -> None:
+def test_run_that_lost_its_job_does_not_change_it(alice: User, step: Callable[[UUID], object]) -> None:
     job_id = begun(alice, "a")
     assert claim(job_id, "b", now=LATER) is not None
     service.request_cancel(alice.id, job_id, now=LATER)
@@ -199,7 +199,7 @@ def test_a_run_that_lost_its_job_changes_nothing_of_it(alice: User, step: Callab
 
 
 @pytest.mark.parametrize("step", STEPS_OF_A_RUN)
-def test_a_run_whose_job_is_gone_learns_that_it_is(alice: User, step: Callable[[UUID], object]) -> None:
+def test_step_of_run_fails_if_job_is_deleted(alice: User, step: Callable[[UUID], object]) -> None:
     job_id = begun(alice, "a")
     alice.delete()
 
@@ -207,7 +207,7 @@ def test_a_run_whose_job_is_gone_learns_that_it_is(alice: User, step: Callable[[
     assert claim(job_id) is None
 
 
-def test_progress_is_noted_and_told(alice: User) -> None:
+def test_progress_is_stored_and_reported(alice: User) -> None:
     job_id = begun(alice)
     assert service.progress(job_id, "run", fraction=0.25, label="Reading notes") is True
     report = service.look(job_id)
@@ -218,7 +218,7 @@ def test_progress_is_noted_and_told(alice: User) -> None:
 
 
 @pytest.mark.parametrize(("end", "fraction"), [(service.finish, 1.0), (service.fail, 0.25)])
-def test_a_job_that_is_done_is_done_as_a_whole(alice: User, end: Callable[..., object], fraction: float) -> None:
+def test_finished_job_has_full_progress(alice: User, end: Callable[..., object], fraction: float) -> None:
     job_id = begun(alice)
     service.progress(job_id, "run", fraction=0.25, label="Reading notes")
     end(job_id, "run", "Done.", now=NOW)
@@ -227,7 +227,7 @@ def test_a_job_that_is_done_is_done_as_a_whole(alice: User, end: Callable[..., o
     assert report.status.fraction == fraction
 
 
-def test_a_job_whose_device_is_away_waits_and_that_is_no_attempt(alice: User) -> None:
+def test_waiting_for_device_does_not_count_as_attempt(alice: User) -> None:
     job_id = begun(alice, "a")
     assert service.keep_waiting(job_id, "a", now=NOW) is JobState.WAITING_DEVICE
     assert claim(job_id, "b") is None
@@ -240,7 +240,7 @@ def test_a_job_whose_device_is_away_waits_and_that_is_no_attempt(alice: User) ->
         service.keep_waiting(job_id, "b", now=NOW)
 
 
-def test_a_device_that_is_back_wakes_its_own_jobs_those_first_that_waited_longest(alice: User, bob: User) -> None:
+def test_connected_device_queues_its_waiting_jobs_longest_wait_first(alice: User, bob: User) -> None:
     first, second = waiting(alice, request="1"), waiting(alice, request="2")
     ToolJob.objects.filter(id=second).update(waiting_since=NOW - LEASE)
     elsewhere, anothers = waiting(alice, device="phone", request="3"), waiting(bob)
@@ -253,7 +253,7 @@ def test_a_device_that_is_back_wakes_its_own_jobs_those_first_that_waited_longes
     assert state_of(busy) == JobState.RUNNING
 
 
-def test_the_third_failure_is_the_last(alice: User) -> None:
+def test_job_fails_after_third_attempt(alice: User) -> None:
     job_id = make(alice).id
     outcomes = []
     for attempt in range(1, 4):
@@ -268,7 +268,7 @@ def test_the_third_failure_is_the_last(alice: User) -> None:
     assert (report.failure, report.response) == ("The model was away.", None)
 
 
-def test_what_cannot_go_better_fails_at_once(alice: User) -> None:
+def test_permanent_failure_is_not_retried(alice: User) -> None:
     job_id = begun(alice)
 
     assert service.fail(job_id, "run", "There is no such project.", now=NOW) is JobState.FAILED
@@ -276,7 +276,7 @@ def test_what_cannot_go_better_fails_at_once(alice: User) -> None:
 
 
 @pytest.mark.parametrize("response", ["The garden is planned.", "half \ud83d \0", ""])
-def test_a_job_that_is_done_tells_its_response(alice: User, response: str) -> None:
+def test_finished_job_reports_response(alice: User, response: str) -> None:
     report = service.look(done(alice, response))
 
     assert report is not None
@@ -284,7 +284,7 @@ def test_a_job_that_is_done_tells_its_response(alice: User, response: str) -> No
 
 
 @pytest.mark.parametrize("state", [JobState.WAITING_APPROVAL, JobState.QUEUED, JobState.WAITING_DEVICE])
-def test_a_job_that_is_not_running_is_cancelled_at_once(alice: User, state: JobState) -> None:
+def test_job_that_is_not_running_is_cancelled_at_once(alice: User, state: JobState) -> None:
     job_id = waiting(alice) if state is JobState.WAITING_DEVICE else make(alice, approved=state is JobState.QUEUED).id
     assert state_of(job_id) == state
 
@@ -298,7 +298,7 @@ def test_a_job_that_is_not_running_is_cancelled_at_once(alice: User, state: JobS
     )
 
 
-def test_a_job_that_runs_is_asked_to_stop_and_does_when_it_looks(alice: User) -> None:
+def test_running_job_is_cancelled_at_its_next_check(alice: User) -> None:
     job_id = begun(alice)
     assert service.cancel_if_asked(job_id, "run", now=NOW) is False
 
@@ -320,7 +320,7 @@ def test_a_job_that_runs_is_asked_to_stop_and_does_when_it_looks(alice: User) ->
         (lambda job_id: service.finish(job_id, "run", "Done.", now=NOW), JobState.DONE),
     ],
 )
-def test_a_job_that_is_to_be_cancelled_is_done_first_or_not_tried_again(
+def test_job_asked_to_stop_finishes_or_is_not_retried(
     alice: User, step: Callable[[UUID], object], state: JobState
 ) -> None:
     job_id = begun(alice)
@@ -330,14 +330,14 @@ def test_a_job_that_is_to_be_cancelled_is_done_first_or_not_tried_again(
     assert state_of(job_id) == state
 
 
-def test_a_job_that_is_to_be_cancelled_is_not_taken_from_a_dead_worker(alice: User) -> None:
+def test_job_asked_to_stop_is_not_taken_over(alice: User) -> None:
     job_id = begun(alice)
     service.request_cancel(alice.id, job_id, now=NOW)
 
     assert claim(job_id, "b", now=LATER) is None
 
 
-def test_what_has_ended_cannot_be_cancelled(alice: User) -> None:
+def test_finished_job_cannot_be_cancelled(alice: User) -> None:
     job_id = done(alice)
     with pytest.raises(JobOver, match="it is done"):
         service.request_cancel(alice.id, job_id, now=NOW)
@@ -346,7 +346,7 @@ def test_what_has_ended_cannot_be_cancelled(alice: User) -> None:
         service.request_cancel(alice.id, job_id, now=NOW)
 
 
-def test_anothers_job_reads_like_one_that_never_was(alice: User, bob: User) -> None:
+def test_job_of_another_user_is_unknown(alice: User, bob: User) -> None:
     job_id = make(alice).id
 
     for wanted in (job_id, uuid.uuid4()):
@@ -356,7 +356,7 @@ def test_anothers_job_reads_like_one_that_never_was(alice: User, bob: User) -> N
     assert state_of(job_id) == JobState.QUEUED
 
 
-def test_an_ended_job_is_reported_to_its_device_until_acknowledged(alice: User, bob: User) -> None:
+def test_finished_job_is_reported_to_its_device_until_acknowledged(alice: User, bob: User) -> None:
     finished, failed, cancelled = done(alice, request="1"), begun(alice, request="2"), make(alice, request="3").id
     service.fail(failed, "run", "No.", now=NOW + timedelta(seconds=1))
     service.request_cancel(alice.id, cancelled, now=NOW + timedelta(seconds=2))
@@ -392,11 +392,11 @@ def test_devices_with_undelivered_jobs_are_found_in_one_query(alice: User, bob: 
     assert service.undelivered_devices([alice.id]) == {(alice.id, "phone")}
 
 
-def test_a_job_that_is_not_over_is_not_delivered(alice: User) -> None:
+def test_unfinished_job_is_not_delivered(alice: User) -> None:
     assert service.delivered(alice.id, begun(alice), now=NOW) is False
 
 
-def test_jobs_go_with_their_user(alice: User) -> None:
+def test_jobs_are_deleted_with_user(alice: User) -> None:
     job_id = begun(alice)
     alice.delete()
 
@@ -405,7 +405,7 @@ def test_jobs_go_with_their_user(alice: User) -> None:
 
 
 @pytest.mark.parametrize("column", ["arguments_encrypted", "asked_encrypted"])
-def test_a_job_that_cannot_be_read_fails_when_it_is_claimed(alice: User, column: str) -> None:
+def test_claim_of_undecryptable_job_fails_it(alice: User, column: str) -> None:
     alice.language = "it"
     alice.save(update_fields=["language"])
     job = make(alice)
@@ -419,7 +419,7 @@ def test_a_job_that_cannot_be_read_fails_when_it_is_claimed(alice: User, column:
     )
 
 
-def test_a_job_of_another_release_that_cannot_be_understood_fails(alice: User) -> None:
+def test_job_in_unknown_format_fails(alice: User) -> None:
     job, vault = make(alice), open_vault(alice.id)
     asked = vault.seal(ToolJob(id=job.id), "asked_encrypted", '{"language": "it"}')
     ToolJob.objects.filter(id=job.id).update(asked_encrypted=asked)
@@ -434,9 +434,7 @@ ENDINGS: list[Callable[[UUID], object]] = [
 ]
 
 
-def test_without_the_key_a_job_fails_when_it_is_claimed_and_says_so_once_the_key_is_back(
-    alice: User, settings: Settings
-) -> None:
+def test_claim_without_key_fails_job_and_reports_it_once_key_is_back(alice: User, settings: Settings) -> None:
     job = make(alice)
     kept, settings.MASTER_KEYS = settings.MASTER_KEYS, Fernet.generate_key().decode()
     assert claim(job.id) is None
@@ -449,7 +447,7 @@ def test_without_the_key_a_job_fails_when_it_is_claimed_and_says_so_once_the_key
 
 
 @pytest.mark.parametrize("step", ENDINGS)
-def test_without_the_key_a_job_ends_as_failed(alice: User, settings: Settings, step: Callable[[UUID], object]) -> None:
+def test_job_that_ends_without_key_is_failed(alice: User, settings: Settings, step: Callable[[UUID], object]) -> None:
     job_id = begun(alice)
     settings.MASTER_KEYS = Fernet.generate_key().decode()
 
@@ -458,7 +456,7 @@ def test_without_the_key_a_job_ends_as_failed(alice: User, settings: Settings, s
 
 
 @pytest.mark.parametrize("step", ENDINGS)
-def test_a_job_of_a_user_who_is_being_erased_ends_as_cancelled(alice: User, step: Callable[[UUID], object]) -> None:
+def test_job_of_user_being_erased_ends_as_cancelled(alice: User, step: Callable[[UUID], object]) -> None:
     queued, running = make(alice, request="1").id, begun(alice, request="2")
     close_account(alice)
 
@@ -468,7 +466,7 @@ def test_a_job_of_a_user_who_is_being_erased_ends_as_cancelled(alice: User, step
     assert service.undelivered(alice.id, "laptop") == []
 
 
-def test_a_response_that_cannot_be_opened_is_left_out(alice: User) -> None:
+def test_undecryptable_response_is_left_out(alice: User) -> None:
     kept, damaged = done(alice, request="1"), done(alice, request="2")
     damage(ToolJob.objects.get(id=damaged), "response_encrypted")
 
@@ -493,7 +491,7 @@ def race(*steps: Callable[[], object]) -> list[object]:
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("attempt", range(3))
-def test_of_claims_at_once_one_gets_the_job(alice: User, attempt: int) -> None:
+def test_one_of_concurrent_claims_gets_job(alice: User, attempt: int) -> None:
     job = make(alice)
     owners = [f"run {number}" for number in range(6)]
     taken = race(*[partial(claim, job.id, owner) for owner in owners])
@@ -505,7 +503,7 @@ def test_of_claims_at_once_one_gets_the_job(alice: User, attempt: int) -> None:
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("attempt", range(3))
-def test_a_concurrent_claim_and_cancellation_leave_no_job_unfinished(alice: User, attempt: int) -> None:
+def test_concurrent_claim_and_cancellation_cancel_job(alice: User, attempt: int) -> None:
     job = make(alice)
     claimed, cancelled = race(partial(claim, job.id), lambda: service.request_cancel(alice.id, job.id, now=NOW).state)
 
@@ -516,7 +514,7 @@ def test_a_concurrent_claim_and_cancellation_leave_no_job_unfinished(alice: User
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("attempt", range(3))
-def test_a_run_that_ends_as_its_lease_runs_out_ends_its_job_or_has_lost_it(alice: User, attempt: int) -> None:
+def test_finish_at_lease_expiry_ends_job_or_loses_it(alice: User, attempt: int) -> None:
     job_id = begun(alice, "a")
     ended, claimed = race(
         lambda: service.finish(job_id, "a", "Done.", now=LATER), partial(claim, job_id, "b", now=LATER)
@@ -527,14 +525,14 @@ def test_a_run_that_ends_as_its_lease_runs_out_ends_its_job_or_has_lost_it(alice
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_same_call_twice_at_once_is_one_job(alice: User) -> None:
+def test_concurrent_identical_calls_make_one_job(alice: User) -> None:
     first, second = race(partial(make, alice), partial(make, alice))
 
     assert first == second
     assert ToolJob.objects.count() == 1
 
 
-def test_devices_that_jobs_under_way_run_on_are_needed(alice: User, bob: User) -> None:
+def test_devices_of_unfinished_jobs_are_needed(alice: User, bob: User) -> None:
     done(alice, device="phone")
     waiting(bob, device="watch")
     assert service.needed_devices(alice.id) == set()

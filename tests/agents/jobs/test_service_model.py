@@ -1,4 +1,4 @@
-"""A job's row agrees with a simple model of it after any sequence of events."""
+"""The row of a job equals a simple model of it after any sequence of events."""
 
 import itertools
 from dataclasses import dataclass, replace
@@ -24,7 +24,7 @@ _requests = itertools.count()
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Known:
-    """The job as the model knows it."""
+    """The state of the job in the model."""
 
     state: JobState = JobState.QUEUED
     owner: str = ""
@@ -36,13 +36,13 @@ class Known:
     published_at: datetime | None = None
     told: bool = False
 
-    def let_go(self, state: JobState, **changed: object) -> "Known":
+    def released(self, state: JobState, **changed: object) -> "Known":
         """No worker runs it any more."""
         free = replace(self, state=state, owner="", lease_until=None, waiting_since=None)
         return replace(free, **changed)  # type: ignore[arg-type] # fields of its own
 
     def again(self, state: JobState = JobState.QUEUED, **changed: object) -> "Known":
-        return self.let_go(state, published_at=None, **changed)
+        return self.released(state, published_at=None, **changed)
 
 
 class JobMachine(RuleBasedStateMachine):
@@ -68,7 +68,7 @@ class JobMachine(RuleBasedStateMachine):
 
     def ends(self, state: JobState) -> JobState:
         self.endings.append(state)
-        self.known = self.known.let_go(state)
+        self.known = self.known.released(state)
         return state
 
     @initialize(
@@ -187,7 +187,7 @@ class JobMachine(RuleBasedStateMachine):
             self.known = replace(self.known, state=state, told=True)
 
     @rule()
-    def somebody_sweeps(self) -> None:
+    def a_process_sweeps(self) -> None:
         before = len(self.endings)
         if self.lapsed():
             self.a_worker_is_dead()
@@ -210,7 +210,7 @@ class JobMachine(RuleBasedStateMachine):
             self.known = self.known.again()
 
     @invariant()
-    def the_row_is_as_the_model_knows_it(self) -> None:
+    def the_row_equals_the_model(self) -> None:
         row = ToolJob.objects.get(id=self.job_id)
         assert (
             Known(
@@ -228,14 +228,14 @@ class JobMachine(RuleBasedStateMachine):
         )
 
     @invariant()
-    def it_ends_once_and_is_told_until_the_device_knows(self) -> None:
+    def the_job_ends_once_and_is_reported_until_acknowledged(self) -> None:
         over = self.known.state in OVER
         assert len(self.endings) == (1 if over else 0)
         told = [report.status.id for report in service.undelivered(self.user.id, "laptop")]
         assert told == ([self.job_id] if over and not self.known.told else [])
 
 
-def test_a_job_agrees_with_a_simple_model(alice: User) -> None:
+def test_job_behaves_like_its_model(alice: User) -> None:
     JobMachine.user = alice
 
     run_state_machine_as_test(JobMachine, settings=settings(max_examples=tries(15, long=200), stateful_step_count=30))

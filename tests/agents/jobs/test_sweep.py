@@ -27,7 +27,7 @@ def failure_of(job_id: UUID) -> str | None:
     return None if report is None else report.failure
 
 
-def test_a_job_of_which_no_message_went_out_is_published_again(alice: User) -> None:
+def test_unpublished_job_is_published(alice: User) -> None:
     job_id = make(alice).id
 
     assert sweep(now=NOW + PUBLISH_WITHIN - A_MOMENT).publish == ()
@@ -35,7 +35,7 @@ def test_a_job_of_which_no_message_went_out_is_published_again(alice: User) -> N
         assert sweep(now=NOW + PUBLISH_WITHIN) == SweepResult(publish=(job_id,), ended=(), queued_since=NOW)
 
 
-def test_a_job_whose_message_may_be_lost_is_published_again(alice: User) -> None:
+def test_job_whose_message_may_be_lost_is_published_again(alice: User) -> None:
     job_id = make(alice).id
     service.published([job_id], now=NOW)
 
@@ -45,7 +45,7 @@ def test_a_job_whose_message_may_be_lost_is_published_again(alice: User) -> None
     assert sweep(now=NOW + MESSAGE_LASTS + PUBLISH_WITHIN).publish == ()
 
 
-def test_the_oldest_are_published_first_and_what_does_not_wait_in_the_queue_not_at_all(alice: User, bob: User) -> None:
+def test_only_queued_jobs_are_published_oldest_first(alice: User, bob: User) -> None:
     new, old = make(alice, request="1").id, make(bob, now=NOW - LEASE).id
     running = begun(alice, request="2")
     waiting(alice, request="3")
@@ -57,7 +57,7 @@ def test_the_oldest_are_published_first_and_what_does_not_wait_in_the_queue_not_
 
 
 @pytest.mark.parametrize("again", ["a failure", "the device"])
-def test_a_job_that_is_queued_again_is_published_again(alice: User, again: str) -> None:
+def test_requeued_job_is_published_again(alice: User, again: str) -> None:
     job_id = make(alice).id
     service.published([job_id], now=NOW)
     assert claim(job_id) is not None
@@ -70,7 +70,7 @@ def test_a_job_that_is_queued_again_is_published_again(alice: User, again: str) 
     assert sweep(now=NOW + PUBLISH_WITHIN).publish == (job_id,)
 
 
-def test_a_sweep_tells_since_when_the_oldest_job_is_queued(alice: User) -> None:
+def test_sweep_reports_oldest_time_of_queueing(alice: User) -> None:
     assert sweep(now=NOW).queued_since is None
     make(alice, request="r1", now=NOW)
     make(alice, request="r2", now=NOW - timedelta(seconds=9))
@@ -79,7 +79,7 @@ def test_a_sweep_tells_since_when_the_oldest_job_is_queued(alice: User) -> None:
     assert sweep(now=NOW).queued_since == NOW - timedelta(seconds=9)
 
 
-def test_the_job_of_a_dead_worker_is_queued_until_its_third_death(alice: User) -> None:
+def test_job_of_dead_worker_is_queued_again_until_third_attempt(alice: User) -> None:
     job_id, moment = make(alice).id, NOW
     for attempt in range(1, 4):
         taken = claim(job_id, "run", now=moment)
@@ -97,14 +97,14 @@ def test_the_job_of_a_dead_worker_is_queued_until_its_third_death(alice: User) -
     )
 
 
-def test_a_third_attempt_is_not_taken_over(alice: User) -> None:
+def test_third_attempt_is_not_taken_over(alice: User) -> None:
     job_id = begun(alice)
     ToolJob.objects.filter(id=job_id).update(attempts=3)
 
     assert claim(job_id, "b", now=NOW + LEASE) is None
 
 
-def test_a_job_that_was_to_be_cancelled_is_when_its_worker_dies(alice: User) -> None:
+def test_job_asked_to_stop_is_cancelled_when_its_worker_dies(alice: User) -> None:
     job_id = begun(alice)
     service.request_cancel(alice.id, job_id, now=NOW)
     found = sweep(now=NOW + LEASE)
@@ -116,7 +116,7 @@ def test_a_job_that_was_to_be_cancelled_is_when_its_worker_dies(alice: User) -> 
     ("language", "words"),
     [("en", "The device was away for too long"), ("it", "Il dispositivo è rimasto assente troppo a lungo")],
 )
-def test_a_device_that_stays_away_for_a_day_fails_its_jobs(alice: User, language: str, words: str) -> None:
+def test_jobs_fail_after_device_is_away_for_a_day(alice: User, language: str, words: str) -> None:
     alice.language = language
     alice.save(update_fields=["language"])
     job_id = waiting(alice)
@@ -127,7 +127,7 @@ def test_a_device_that_stays_away_for_a_day_fails_its_jobs(alice: User, language
     assert service.device_back(alice.id, "laptop") == []
 
 
-def test_a_device_that_comes_and_goes_has_a_day_from_when_it_was_first_away(alice: User) -> None:
+def test_day_of_waiting_starts_at_first_absence_of_device(alice: User) -> None:
     job_id = waiting(alice)
     for hours in (10, 20, 30):
         assert service.device_back(alice.id, "laptop") == [job_id]
@@ -139,7 +139,7 @@ def test_a_device_that_comes_and_goes_has_a_day_from_when_it_was_first_away(alic
         assert ended(found) == ([(job_id, JobState.FAILED)] if hours == 30 else [])
 
 
-def test_a_job_of_which_no_first_absence_was_noted_has_a_day_for_this_one(alice: User) -> None:
+def test_day_of_waiting_starts_now_if_first_absence_is_unknown(alice: User) -> None:
     job_id = waiting(alice)
     ToolJob.objects.update(first_away_at=None)
 
@@ -147,7 +147,7 @@ def test_a_job_of_which_no_first_absence_was_noted_has_a_day_for_this_one(alice:
     assert ended(sweep(now=A_DAY_LATER)) == [(job_id, JobState.FAILED)]
 
 
-def test_a_job_without_approval_for_a_day_fails(alice: User) -> None:
+def test_job_without_approval_fails_after_a_day(alice: User) -> None:
     job_id = make(alice, approved=False).id
 
     assert ended(sweep(now=A_DAY_LATER)) == [(job_id, JobState.FAILED)]
@@ -161,7 +161,7 @@ def overdue_jobs(user: User) -> list[UUID]:
     return [died, waiting(user, request="1")]
 
 
-def test_users_who_are_gone_or_whose_key_is_do_not_stop_the_sweep(alice: User, bob: User, settings: Settings) -> None:
+def test_sweep_continues_despite_erased_users_and_missing_keys(alice: User, bob: User, settings: Settings) -> None:
     of_alice, of_bob = overdue_jobs(alice), overdue_jobs(bob)
     close_account(alice)
     settings.MASTER_KEYS = Fernet.generate_key().decode()
@@ -175,7 +175,7 @@ def test_users_who_are_gone_or_whose_key_is_do_not_stop_the_sweep(alice: User, b
     assert sweep(now=A_DAY_LATER) == NOTHING
 
 
-def test_without_a_worker_only_overdue_jobs_are_ended(alice: User) -> None:
+def test_end_overdue_ends_only_overdue_jobs(alice: User) -> None:
     overdue = overdue_jobs(alice)
     queued, lapsed = make(alice, request="3").id, begun(alice, request="4")
 
@@ -183,7 +183,7 @@ def test_without_a_worker_only_overdue_jobs_are_ended(alice: User) -> None:
     assert [state_of(job_id) for job_id in (queued, lapsed)] == [JobState.QUEUED, JobState.RUNNING]
 
 
-def test_another_that_sweeps_finds_nothing_left_to_end(alice: User) -> None:
+def test_second_sweep_ends_nothing(alice: User) -> None:
     overdue = overdue_jobs(alice)
 
     assert [len(sweep(now=A_DAY_LATER).ended) for _ in range(2)] == [len(overdue), 0]

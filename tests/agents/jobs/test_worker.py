@@ -1,4 +1,4 @@
-"""Jobs from beginning to end: run, interrupted, retried, given up, and never done twice."""
+"""Jobs from start to end: run, interrupted, retried, failed, and never executed twice."""
 
 import asyncio
 import itertools
@@ -90,7 +90,7 @@ def updates(device: RecordingDevice) -> list[object]:
     return [call.data and call.data.get("updates") for call in device.effects]
 
 
-async def test_job_is_done_on_the_device_and_answered_in_the_models_words(alice: User) -> None:
+async def test_job_runs_on_device_and_is_answered_by_model(alice: User) -> None:
     harness = harness_with(*SUMMARISED)
     job_id = await job_of(alice, harness)
     async with harness.working():
@@ -105,7 +105,7 @@ async def test_job_is_done_on_the_device_and_answered_in_the_models_words(alice:
     assert "Two beds, one pond." in str(outcome)
 
 
-async def test_changes_of_a_programs_job_are_made_by_the_program(alice: User) -> None:
+async def test_changes_of_job_of_program_carry_its_name(alice: User) -> None:
     harness = harness_with(*SUMMARISED)
     job_id = await job_of(alice, harness, program="mcp: notes")
     async with harness.working():
@@ -118,7 +118,7 @@ async def test_changes_of_a_programs_job_are_made_by_the_program(alice: User) ->
     [("last", [{"by": "mcp: notes"}]), ("today", [{"by": "mcp: notes", "since": 1774738800000}]), (REQUEST, [])],
     ids=["last", "today", "a request"],
 )
-async def test_job_of_a_program_undoes_nothing_but_its_own_changes(
+async def test_job_of_program_undoes_only_changes_of_that_program(
     alice: User, what: str, undone: list[dict[str, JsonValue]]
 ) -> None:
     harness = harness_with(says("It is over."))
@@ -132,7 +132,7 @@ async def test_job_of_a_program_undoes_nothing_but_its_own_changes(
     assert [(call.data or {})["what"] for call in harness.device.effects] == undone
 
 
-async def test_facts_about_rows_that_a_job_has_deleted_are_forgotten(alice: User) -> None:
+async def test_facts_about_rows_deleted_by_job_are_forgotten(alice: User) -> None:
     harness = harness_with(says("It is deleted."))
     made: JobStatus = await database_sync_to_async(make)(
         alice, tool="delete_project", arguments={"project_id": "p1"}, now=harness.now()
@@ -145,7 +145,7 @@ async def test_facts_about_rows_that_a_job_has_deleted_are_forgotten(alice: User
     assert harness.memory.gone == ["p1"]
 
 
-async def test_wait_in_the_queue_is_told_when_a_job_starts_and_while_it_is_queued(alice: User) -> None:
+async def test_queue_wait_is_reported_at_start_of_job_and_while_queued(alice: User) -> None:
     harness = harness_with(*SUMMARISED)
     started: list[float] = []
     oldest: list[float] = []
@@ -164,7 +164,7 @@ async def test_wait_in_the_queue_is_told_when_a_job_starts_and_while_it_is_queue
     assert oldest[-1] == 0
 
 
-async def test_device_that_is_away_is_waited_for(alice: User) -> None:
+async def test_job_waits_for_absent_device(alice: User) -> None:
     harness = harness_with(*SUMMARISED)
     harness.device.here.clear()
     job_id = await job_of(alice, harness)
@@ -190,9 +190,7 @@ async def approved_job(user: User, harness: WorkerHarness, tool: str, **argument
 
 
 @pytest.mark.parametrize("changed", [True, False])
-async def test_row_that_changes_while_the_device_is_away_before_the_first_change_is_left_as_it_is(
-    alice: User, changed: bool
-) -> None:
+async def test_approved_change_is_dropped_if_row_changed_while_device_was_away(alice: User, changed: bool) -> None:
     device = RecordingDevice(project={"id": "t1", "title": "Old idea", "status": "todo"})
     harness, reads = harness_with(says("It is over."), device=device), itertools.count(1)
 
@@ -216,7 +214,7 @@ async def test_row_that_changes_while_the_device_is_away_before_the_first_change
     assert ("The row has changed since the user was shown" in outcome_of(harness)) is changed
 
 
-async def test_text_that_the_user_writes_while_the_model_does_is_not_replaced(alice: User) -> None:
+async def test_text_written_by_user_meanwhile_is_not_replaced(alice: User) -> None:
     device = RecordingDevice(project={"id": "p1", "name": "Garden", "status": "active", "aiSummary": "Old words"})
     harness = harness_with(*SUMMARISED, device=device)
     job_id = await approved_job(alice, harness, SUMMARY, project_id="p1")
@@ -235,7 +233,7 @@ async def test_text_that_the_user_writes_while_the_model_does_is_not_replaced(al
     assert "The row has changed since the user was shown" in outcome_of(harness)
 
 
-async def test_what_the_user_forbids_meanwhile_is_not_done(alice: User) -> None:
+async def test_tool_denied_while_job_waits_is_not_run(alice: User) -> None:
     harness = harness_with(says("You do not allow it."))
     harness.device.here.clear()
     job_id = await job_of(alice, harness)
@@ -249,7 +247,7 @@ async def test_what_the_user_forbids_meanwhile_is_not_done(alice: User) -> None:
     assert outcome_of(harness).startswith(f"{long.FAILED}The user's settings do not allow this, so nothing was changed")
 
 
-async def test_what_the_user_forbids_in_the_middle_goes_no_further(alice: User) -> None:
+async def test_tool_denied_during_run_stops_after_first_change(alice: User) -> None:
     device = RecordingDevice()
     harness = harness_with(SUMMARISED[0], says("It was stopped."), device=device)
 
@@ -267,7 +265,7 @@ async def test_what_the_user_forbids_in_the_middle_goes_no_further(alice: User) 
 
 
 @pytest.mark.parametrize("answered", [True, False], ids=["after the answer", "before the answer"])
-async def test_killed_worker_is_followed_by_one_that_does_nothing_twice(alice: User, answered: bool) -> None:
+async def test_worker_after_killed_one_repeats_no_change(alice: User, answered: bool) -> None:
     device, effect = RecordingDevice(), asyncio.Event()
 
     def stop_at_the_write(call: ClientCall) -> None:
@@ -297,7 +295,7 @@ async def test_killed_worker_is_followed_by_one_that_does_nothing_twice(alice: U
     assert (await report(harness, job_id)).response == "As I said."
 
 
-async def test_another_model_is_not_asked_again_after_a_kill(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_model_tool_is_not_called_again_after_killed_worker(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     asked, answered = ScriptedAdapter([says("Blue.")]), asyncio.Event()
 
     class Killed(UserDialogues):
@@ -332,25 +330,23 @@ async def test_another_model_is_not_asked_again_after_a_kill(alice: User, monkey
 
 
 @pytest.mark.parametrize("foreign", [True, False])
-async def test_answer_after_text_from_outside_is_marked_though_a_later_run_reads_none(
-    alice: User, foreign: bool
-) -> None:
+async def test_answer_is_marked_foreign_if_earlier_run_read_foreign_text(alice: User, foreign: bool) -> None:
     device = RecordingDevice(project={"id": "p1", "name": "Garden", "status": "active", "foreign": foreign})
     harness = harness_with(SUMMARISED[0], [ModelUnavailable()], says("As I said."), device=device)
     job_id = await job_of(alice, harness)
 
-    def imported_no_more(call: ClientCall) -> None:
+    def clear_foreign(call: ClientCall) -> None:
         if call.action is CallAction.UPDATE:
             device.project = {"id": "p1", "name": "Garden", "status": "active"}
 
-    device.before_answer = imported_no_more
+    device.before_answer = clear_foreign
     async with harness.working():
         row = await until(job_id, JobState.DONE)
     assert (row.attempts, harness.foreign) == (2, ["As I said."] if foreign else [])
 
 
 @pytest.mark.parametrize("foreign", [True, False])
-async def test_answer_to_what_was_asked_after_text_from_outside_is_marked(alice: User, foreign: bool) -> None:
+async def test_answer_is_marked_foreign_if_request_was_foreign(alice: User, foreign: bool) -> None:
     harness = harness_with(*SUMMARISED)
     asked = replace(ASKED, foreign=foreign)
     made: JobStatus = await database_sync_to_async(make)(
@@ -362,7 +358,7 @@ async def test_answer_to_what_was_asked_after_text_from_outside_is_marked(alice:
     assert harness.foreign == (["Your garden is summarised."] if foreign else [])
 
 
-async def test_model_that_is_away_three_times_fails_the_job_with_its_reason(alice: User) -> None:
+async def test_job_fails_with_reason_after_model_is_unavailable_three_times(alice: User) -> None:
     away: Reply = [ModelUnavailable("The model is having a rest.")]
     harness = harness_with(away, away, away)
     job_id = await job_of(alice, harness)
@@ -373,7 +369,7 @@ async def test_model_that_is_away_three_times_fails_the_job_with_its_reason(alic
     assert harness.device.effects == []
 
 
-async def test_job_that_is_not_tried_again_ends_at_once(alice: User) -> None:
+async def test_last_failure_ends_job_without_pause(alice: User) -> None:
     harness = harness_with([ModelUnavailable("The model is having a rest.")])
     job_id = await job_of(alice, harness)
     await ToolJob.objects.filter(id=job_id).aupdate(attempts=2)
@@ -382,7 +378,7 @@ async def test_job_that_is_not_tried_again_ends_at_once(alice: User) -> None:
     assert (await report(harness, job_id)).failure == "The model is having a rest."
 
 
-async def test_what_the_tool_says_of_its_failure_is_reported_to_the_model(alice: User) -> None:
+async def test_failure_of_tool_is_reported_to_model(alice: User) -> None:
     harness = harness_with(says("<think>nothing</think>"), says("<think>Hm.</think>There was nothing to write."))
     job_id = await job_of(alice, harness)
     async with harness.working():
@@ -392,7 +388,7 @@ async def test_what_the_tool_says_of_its_failure_is_reported_to_the_model(alice:
     assert "It did not work." in str(harness.adapter.requests[-1].messages[-1])
 
 
-async def test_tool_that_is_gone_is_said_to_be_gone(alice: User) -> None:
+async def test_unknown_tool_is_reported_to_model(alice: User) -> None:
     harness = harness_with(says("That is not possible any more."))
     job_id = await job_of(alice, harness, tool="paint_the_fence")
     async with harness.working():
@@ -401,7 +397,7 @@ async def test_tool_that_is_gone_is_said_to_be_gone(alice: User) -> None:
     assert "There is no tool named paint_the_fence any more" in str(harness.adapter.requests[-1].messages[-1])
 
 
-async def test_cancelled_job_stops_while_it_runs(alice: User) -> None:
+async def test_running_job_stops_when_cancelled(alice: User) -> None:
     harness = harness_with(*SUMMARISED)
     harness.adapter = Endless()
     job_id = await job_of(alice, harness)
@@ -412,7 +408,7 @@ async def test_cancelled_job_stops_while_it_runs(alice: User) -> None:
     assert harness.device.effects == []
 
 
-async def test_job_whose_user_is_erased_while_it_runs_ends_as_cancelled_and_changes_nothing(alice: User) -> None:
+async def test_job_of_user_erased_during_run_is_cancelled_without_changes(alice: User) -> None:
     harness = harness_with(*SUMMARISED)
     adapter = harness.adapter
     harness.adapter = gate = Endless()
@@ -429,7 +425,7 @@ async def test_job_whose_user_is_erased_while_it_runs_ends_as_cancelled_and_chan
     assert (row.response_encrypted, harness.device.effects) == ("", [])
 
 
-async def test_worker_that_is_to_stop_ends_its_job_and_takes_no_more(alice: User) -> None:
+async def test_stopping_worker_finishes_its_job_and_takes_no_more(alice: User) -> None:
     harness = harness_with(*SUMMARISED, *SUMMARISED)
     adapter = harness.adapter
     harness.adapter = gate = Endless()
@@ -450,7 +446,7 @@ async def test_worker_that_is_to_stop_ends_its_job_and_takes_no_more(alice: User
     assert [(await row_of(each)).state for each in (job_id, second.id)] == [JobState.DONE, JobState.QUEUED]
 
 
-async def test_worker_that_is_stopped_hands_its_job_back_at_once(alice: User) -> None:
+async def test_cancelled_worker_hands_its_job_back(alice: User) -> None:
     harness = harness_with(*SUMMARISED)
     adapter, harness.adapter, harness.kind = harness.adapter, Endless(), ToolWorker
     job_id = await job_of(alice, harness)
@@ -466,7 +462,7 @@ async def test_worker_that_is_stopped_hands_its_job_back_at_once(alice: User) ->
     assert updates(harness.device) == [{"aiSummary": "Two beds, one pond."}]
 
 
-async def test_job_of_a_server_that_stops_is_soon_continued_though_its_queue_is_gone(alice: User) -> None:
+async def test_job_of_stopped_server_is_continued_without_its_memory_queue(alice: User) -> None:
     harness = harness_with(*SUMMARISED)
     adapter, harness.adapter, harness.kind = harness.adapter, Endless(), ToolWorker
     job_id = await job_of(alice, harness)
@@ -481,7 +477,7 @@ async def test_job_of_a_server_that_stops_is_soon_continued_though_its_queue_is_
     assert updates(harness.device) == [{"aiSummary": "Two beds, one pond."}]
 
 
-async def test_job_that_is_claimed_while_its_worker_is_stopped_is_handed_back(
+async def test_job_claimed_during_cancellation_of_worker_is_handed_back(
     alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     claiming, go_on, claim = threading.Event(), threading.Event(), service.claim
@@ -504,9 +500,7 @@ async def test_job_that_is_claimed_while_its_worker_is_stopped_is_handed_back(
     assert (row.state, row.started_at is not None) == (JobState.QUEUED, True)
 
 
-async def test_job_that_ends_while_the_database_is_away_is_written_down_when_it_is_back(
-    alice: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_end_of_job_is_stored_once_database_is_back(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(worker, "_AWAY_S", 0.01)
     finish, failures = service.finish, iter([OperationalError("away"), InterfaceError("away")])
 
@@ -523,7 +517,7 @@ async def test_job_that_ends_while_the_database_is_away_is_written_down_when_it_
     assert (row.attempts, len(harness.device.effects)) == (1, 1)
 
 
-async def test_message_of_a_job_is_kept_while_the_database_is_away(
+async def test_message_of_job_is_kept_while_database_is_unavailable(
     alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(worker, "_AWAY_S", 0.01)
@@ -542,7 +536,7 @@ async def test_message_of_a_job_is_kept_while_the_database_is_away(
     assert await harness.queue.dead_letters() == 0
 
 
-async def test_worker_that_stops_while_the_database_is_away_puts_its_message_back(
+async def test_worker_stopped_while_database_is_unavailable_requeues_message(
     alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(worker, "_AWAY_S", 3600)
@@ -566,7 +560,7 @@ async def test_worker_that_stops_while_the_database_is_away_puts_its_message_bac
         await until(job_id, JobState.DONE)
 
 
-async def test_unpublished_job_is_found_by_the_sweep(alice: User) -> None:
+async def test_sweep_publishes_unpublished_job(alice: User) -> None:
     harness = harness_with(*SUMMARISED)
     made: JobStatus = await database_sync_to_async(make)(
         alice, tool=SUMMARY, arguments={"project_id": "p1"}, now=harness.now() - timedelta(minutes=1)
@@ -577,7 +571,7 @@ async def test_unpublished_job_is_found_by_the_sweep(alice: User) -> None:
     assert len(harness.device.effects) == 1
 
 
-async def test_sweep_that_waits_for_the_database_says_so_in_one_line(
+async def test_sweep_logs_unavailable_database_in_one_line(
     alice: User, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     sweep, failures = service.sweep, [OperationalError("away")]
@@ -616,7 +610,7 @@ class Endless(ScriptedAdapter):
             yield event
 
 
-async def test_a_run_of_a_job_is_reported_to_observers(alice: User) -> None:
+async def test_run_of_job_is_reported_to_observers(alice: User) -> None:
     told: list[ObservedTurn] = []
     harness = harness_with(*SUMMARISED)
     harness.adapter = ObservedAdapter(harness.adapter)
@@ -629,7 +623,7 @@ async def test_a_run_of_a_job_is_reported_to_observers(alice: User) -> None:
     assert [(use.tool, use.ok) for use in turn.tools] == [(SUMMARY, True)]
 
 
-async def test_a_run_that_fails_is_reported_with_the_reason(alice: User) -> None:
+async def test_failed_run_is_reported_with_reason(alice: User) -> None:
     told: list[ObservedTurn] = []
     harness = harness_with([ModelUnavailable()], *SUMMARISED)
     harness.adapter = ObservedAdapter(harness.adapter)

@@ -1,4 +1,4 @@
-"""The view of MCP Apps, and what results give it."""
+"""The view of MCP Apps, and the blocks in results for it."""
 
 import json
 from typing import Any
@@ -21,7 +21,7 @@ TITLE = "Pay the “rent”"
 
 @pytest.fixture
 def world() -> World:
-    """A world whose device has tasks."""
+    """An endpoint whose device has tasks."""
     world = World()
     assert world.client is not None
     world.client.rows[Table.TASKS] += [
@@ -45,7 +45,7 @@ async def result_of(
     return result
 
 
-async def test_tools_that_tell_rows_name_the_view() -> None:
+async def test_tools_that_return_rows_declare_view() -> None:
     with_rows = {tool.tool_name for tool in exposed_tools(staff=False) if output_schema(tool) is ROWS_SCHEMA}
     async with serving(World()) as client:
         known = (await answered(client, "server/discover"))["result"]["capabilities"]["extensions"]
@@ -55,7 +55,7 @@ async def test_tools_that_tell_rows_name_the_view() -> None:
     assert tools["list_tasks"]["_meta"] == {"ui": {"resourceUri": VIEW}}
 
 
-async def test_the_view_is_the_same_for_all_users_of_a_language(world: World) -> None:
+async def test_view_is_the_same_for_all_users_of_a_language(world: World) -> None:
     async with serving(world) as client:
         [italian] = (await read_at(client, VIEW))["result"]["contents"]
         [english] = (await read_at(client, VIEW, token=SAMS))["result"]["contents"]
@@ -68,7 +68,7 @@ async def test_the_view_is_the_same_for_all_users_of_a_language(world: World) ->
     assert world.client.calls == []
 
 
-async def test_a_result_has_its_blocks_for_the_view(world: World) -> None:
+async def test_result_contains_blocks_for_view(world: World) -> None:
     assert (await result_of(world))["_meta"][BLOCKS] == [
         {
             "block_type": "entity_ref",
@@ -83,18 +83,18 @@ async def test_a_result_has_its_blocks_for_the_view(world: World) -> None:
     ]
 
 
-async def test_blocks_say_nothing_that_the_text_does_not(world: World) -> None:
+async def test_blocks_contain_no_hidden_rows(world: World) -> None:
     world.marks.held = Marks(projects=frozenset({"p1"}))
     result = await result_of(world)
     assert TITLE not in json.dumps(result, ensure_ascii=False)
     assert len(result["_meta"][BLOCKS][0]["data"]["items"]) == 1
 
 
-async def test_a_client_that_shows_no_pages_gets_no_blocks(world: World) -> None:
+async def test_client_without_apps_extension_gets_no_blocks(world: World) -> None:
     assert BLOCKS not in (await result_of(world, shows=False))["_meta"]
 
 
-async def test_a_client_of_an_older_revision_does_not_say_whether_it_shows_pages(world: World) -> None:
+async def test_client_of_older_revision_gets_blocks(world: World) -> None:
     body = request("tools/call", name="list_tasks", arguments={})
     del body["params"]["_meta"]
     given = {**headers("tools/call", "list_tasks"), "mcp-protocol-version": "2025-11-25"}
@@ -107,7 +107,7 @@ async def test_errors_have_no_blocks(world: World) -> None:
     assert BLOCKS not in (await result_of(world, "create_task", title=7))["_meta"]
 
 
-async def test_an_open_question_is_answered_at_an_address_of_the_servers(world: World) -> None:
+async def test_open_question_has_address_on_server(world: World) -> None:
     asked = World(client=world.client, asks=True, policies=Policies(tools={"delete_task": Decision.ASK}))
     result = await result_of(asked, "delete_task", task_id="t1")
     assert result["isError"] is True

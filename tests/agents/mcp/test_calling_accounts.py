@@ -23,19 +23,19 @@ def account(*, timezone: str, staff: bool, scopes: Collection[str] = ALL_SCOPES)
 
 @pytest.mark.parametrize(("timezone", "zone"), [("Asia/Tokyo", "Asia/Tokyo"), ("Mars/Olympus", "UTC")])
 @pytest.mark.parametrize("staff", [False, True])
-async def test_a_caller_is_spoken_to_as_the_account_says(timezone: str, zone: str, *, staff: bool) -> None:
+async def test_caller_has_language_and_time_zone_of_account(timezone: str, zone: str, *, staff: bool) -> None:
     user, token = await database_sync_to_async(account)(timezone=timezone, staff=staff)
     assert await caller_with(token, ThreadStatements(), RuleCache()) == Caller(
         user_id=user.id, timezone=ZoneInfo(zone), language="it", staff=staff, scopes=frozenset({"read", "write"})
     )
 
 
-async def test_a_caller_has_the_scopes_of_the_token() -> None:
+async def test_caller_has_scopes_of_token() -> None:
     scopes = ["notes:write", "tasks:read"]
     _, token = await database_sync_to_async(account)(timezone="UTC", staff=False, scopes=scopes)
     assert (await caller_with(token, ThreadStatements(), RuleCache())).scopes == frozenset(scopes)
 
 
-async def test_an_unknown_personal_token_is_refused() -> None:
+async def test_unknown_personal_token_is_refused() -> None:
     with pytest.raises(InvalidCredentials):
         await caller_with("adv_" + "a" * 43, ThreadStatements(), RuleCache())

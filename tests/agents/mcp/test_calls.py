@@ -1,4 +1,4 @@
-"""What a call leaves behind: a record and lines in the ledger; what its user never shares stays unshared."""
+"""Records of calls: observed turns, the ledger, log context and quotas; hidden rows stay hidden."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -23,7 +23,7 @@ from agents.telemetry.turns import ObservedAdapter, TurnOutcome, TurnSource
 from agents.tools.client import OnLate
 from agents.tools.models import publish
 from tests.agents.conftest import NOW
-from tests.agents.mcp.test_endpoint import LEGACY, Leaver
+from tests.agents.mcp.test_endpoint import LEGACY, DisconnectingRequest
 from tests.agents.mcp.worlds import ALICE, HangingClient, World, called, headers, request, serving
 from tests.agents.tables import InMemoryClient
 from tests.model_server.fixtures import model_server
@@ -35,7 +35,7 @@ __all__ = ["model_server"]
 
 @pytest.fixture
 def world() -> World:
-    """A world whose device has two tasks, one of them in the project p1."""
+    """An endpoint whose device has two tasks, one of them in the project p1."""
     world = World()
     assert world.client is not None
     world.client.rows[Table.TASKS] += [
@@ -50,7 +50,7 @@ def text_of(answer: dict[str, Any]) -> str:
     return text
 
 
-async def test_rows_sent_to_a_client_are_in_the_ledger(world: World) -> None:
+async def test_rows_sent_to_client_are_recorded_in_ledger(world: World) -> None:
     async with serving(world) as client:
         answer = await called(client, "list_tasks", {})
     assert "Pay the rent" in text_of(answer)
@@ -66,13 +66,13 @@ async def test_rows_sent_to_a_client_are_in_the_ledger(world: World) -> None:
 
 
 @pytest.mark.parametrize("program", ["", "x" * 65, "two\nlines", "quincunx: gpt-4.1", " spaced"])
-async def test_an_odd_name_of_a_program_is_left_out(world: World, program: str) -> None:
+async def test_invalid_program_name_is_left_out(world: World, program: str) -> None:
     async with serving(world) as client:
         await called(client, "list_tasks", {}, program=program)
     assert {sent.model for _, sent in world.disclosures.kept} == {"mcp"}
 
 
-async def test_a_program_of_an_older_revision_has_no_name(world: World) -> None:
+async def test_program_of_older_revision_has_no_name(world: World) -> None:
     async with serving(world) as client:
         body = request("tools/call", name="list_tasks", arguments={})
         body["params"].pop("_meta")
@@ -81,7 +81,7 @@ async def test_a_program_of_an_older_revision_has_no_name(world: World) -> None:
     assert {sent.model for _, sent in world.disclosures.kept} == {"mcp"}
 
 
-async def test_what_is_never_shared_is_not_told(world: World) -> None:
+async def test_hidden_rows_are_not_returned(world: World) -> None:
     world.marks.held = Marks(projects=frozenset({"p1"}))
     async with serving(world) as client:
         text = text_of(await called(client, "list_tasks", {}))
@@ -92,7 +92,7 @@ async def test_what_is_never_shared_is_not_told(world: World) -> None:
     assert world.disclosures.listed == [("mcp: tests", Table.TASKS, "t2")]
 
 
-async def test_a_table_that_is_never_shared_is_not_read(world: World) -> None:
+async def test_marked_table_is_not_read(world: World) -> None:
     world.marks.held = Marks(tables=frozenset({Table.TASKS}))
     async with serving(world) as client:
         answer = await called(client, "list_tasks", {})
@@ -102,7 +102,7 @@ async def test_a_table_that_is_never_shared_is_not_read(world: World) -> None:
     assert (world.client.calls, world.disclosures.kept) == ([], [])
 
 
-async def test_while_marks_cannot_be_known_nothing_is_read(world: World) -> None:
+async def test_nothing_is_read_while_marks_are_unavailable(world: World) -> None:
     world.marks.away = True
     async with serving(world) as client:
         assert (await called(client, "list_tasks", {}))["result"]["isError"] is True
@@ -118,7 +118,7 @@ async def test_while_marks_cannot_be_known_nothing_is_read(world: World) -> None
     ],
     ids=["read", "write"],
 )
-async def test_what_cannot_be_written_down_is_not_told(
+async def test_rows_that_cannot_be_recorded_are_not_returned(
     world: World, tool: str, arguments: dict[str, object], said: str
 ) -> None:
     world.disclosures.away = True
@@ -132,7 +132,7 @@ async def test_what_cannot_be_written_down_is_not_told(
 
 
 @pytest.mark.parametrize(("arguments", "ok"), [({}, True), ({"status": "purple"}, False)])
-async def test_each_call_is_a_turn_for_those_who_count(world: World, arguments: dict[str, object], *, ok: bool) -> None:
+async def test_each_call_is_observed_as_turn(world: World, arguments: dict[str, object], *, ok: bool) -> None:
     async with serving(world) as client:
         answer = await called(client, "list_tasks", arguments)
     [turn] = world.turns
@@ -142,12 +142,12 @@ async def test_each_call_is_a_turn_for_those_who_count(world: World, arguments: 
     assert [(use.tool, use.ok) for use in turn.tools] == [("list_tasks", ok)]
 
 
-async def test_a_call_whose_caller_left_was_cancelled() -> None:
+async def test_call_of_disconnected_client_is_observed_as_cancelled() -> None:
     device = HangingClient()
     world = World(client=device)
     world.endpoint.begin()
     async with asyncio.timeout(10):
-        leaver = Leaver(world, {})
+        leaver = DisconnectingRequest(world, {})
         await leaver.ask()
         await device.asked.wait()
         await leaver.leave()
@@ -156,7 +156,7 @@ async def test_a_call_whose_caller_left_was_cancelled() -> None:
     assert [turn.outcome for turn in world.turns] == [TurnOutcome.CANCELLED]
 
 
-class Overhearing(InMemoryClient):
+class LogContextClient(InMemoryClient):
     """Records the log context while the device is asked."""
 
     def __init__(self) -> None:
@@ -168,8 +168,8 @@ class Overhearing(InMemoryClient):
         return await super().execute(call, on_late=on_late)
 
 
-async def test_lines_of_the_log_say_which_call_they_are_of() -> None:
-    device = Overhearing()
+async def test_log_context_identifies_call() -> None:
+    device = LogContextClient()
     async with serving(World(client=device)) as client:
         answer = await called(client, "list_tasks", {})
     named = answer["result"]["_meta"]["adiuva/request_id"]
@@ -195,7 +195,7 @@ def with_tokens(left: int) -> QuotaService:
     return QuotaService(installation=Quota(tokens=100, turns=1), written=written, now=lambda: NOW)
 
 
-async def test_without_tokens_no_model_is_asked(chat: str, model_server: ModelServer) -> None:
+async def test_model_tool_is_refused_without_tokens(chat: str, model_server: ModelServer) -> None:
     world = World(quotas=with_tokens(0))
     async with serving(world) as client:
         answer = await called(client, chat, {"prompt": "Which colour?"})
@@ -209,7 +209,7 @@ async def test_without_tokens_no_model_is_asked(chat: str, model_server: ModelSe
 
 
 @pytest.mark.parametrize("left", [0, 1])
-async def test_without_tokens_no_job_begins(left: int) -> None:
+async def test_job_is_refused_without_tokens(left: int) -> None:
     world = World(quotas=with_tokens(left))
     async with serving(world) as client:
         answer = await called(client, "weekly_review", {})
@@ -218,7 +218,7 @@ async def test_without_tokens_no_job_begins(left: int) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-async def test_with_tokens_left_a_model_is_asked_and_its_request_counted(chat: str, model_server: ModelServer) -> None:
+async def test_model_tool_runs_and_is_counted_while_tokens_remain(chat: str, model_server: ModelServer) -> None:
     model_server.reply(says("Blue."))
     world = World(quotas=with_tokens(1))
     async with serving(world) as client:
@@ -230,7 +230,7 @@ async def test_with_tokens_left_a_model_is_asked_and_its_request_counted(chat: s
     assert text_of(answer).startswith("Blue.\n\n[This could not be kept as a session.")
 
 
-async def test_what_is_not_allowed_is_refused_before_the_model_is_asked(chat: str, model_server: ModelServer) -> None:
+async def test_denied_model_tool_is_refused_without_calling_model(chat: str, model_server: ModelServer) -> None:
     world = World(policies=Policies(tools={chat: Decision.DENY}))
     async with serving(world) as client:
         answer = await called(client, chat, {"prompt": "Which colour?"})

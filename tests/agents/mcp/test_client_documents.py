@@ -1,4 +1,4 @@
-"""Documents by which programs say who they are: fetched from public addresses alone, bounded, and kept."""
+"""Client ID metadata documents: fetched only from public addresses, bounded, and cached."""
 
 import asyncio
 from collections.abc import Sequence
@@ -34,7 +34,7 @@ class Network:
         return self.answer or httpx2.Response(200, json=SAID)
 
 
-async def test_a_document_is_fetched_from_the_number_that_was_checked() -> None:
+async def test_document_is_fetched_from_checked_ip_address() -> None:
     """A name that resolves to a private address the second time is not looked up a second time."""
     network = Network()
     assert await network.documents.document(ADDRESS) == SAID
@@ -52,7 +52,7 @@ PRIVATE = (
 
 
 @pytest.mark.parametrize("number", PRIVATE)
-async def test_nothing_is_fetched_from_addresses_that_are_not_public(number: str) -> None:
+async def test_nothing_is_fetched_from_private_addresses(number: str) -> None:
     network = Network(numbers=["93.184.216.34", number])
     assert not is_public(number)
     assert await network.documents.document(ADDRESS) is None
@@ -60,7 +60,7 @@ async def test_nothing_is_fetched_from_addresses_that_are_not_public(number: str
 
 
 @pytest.mark.parametrize("number", ["93.184.216.34", "2606:2800:220:1::1", "::ffff:93.184.216.34"])
-def test_public_addresses_are_public(number: str) -> None:
+def test_public_addresses_are_accepted(number: str) -> None:
     assert is_public(number)
 
 
@@ -76,14 +76,14 @@ def test_public_addresses_are_public(number: str) -> None:
     ],
     ids=["redirect", "missing", "long", "no JSON", "no object", "of another"],
 )
-async def test_what_is_no_document_of_this_address_is_nothing(answer: httpx2.Response) -> None:
+async def test_invalid_response_yields_no_document(answer: httpx2.Response) -> None:
     network = Network(answer)
     assert await network.documents.document(ADDRESS) is None
     assert len(network.requests) == 1
 
 
 @pytest.mark.parametrize(("answer", "kept_s"), [(None, KEPT_S), (httpx2.Response(404), MISSED_S)])
-async def test_it_is_asked_for_again_after_a_while(answer: httpx2.Response | None, kept_s: float) -> None:
+async def test_document_is_fetched_again_after_cache_expires(answer: httpx2.Response | None, kept_s: float) -> None:
     network = Network(answer)
     for moment in (0.0, kept_s - 1, kept_s + 1):
         network.now = moment
@@ -91,7 +91,7 @@ async def test_it_is_asked_for_again_after_a_while(answer: httpx2.Response | Non
     assert len(network.requests) == 2
 
 
-async def test_documents_that_are_slow_do_not_make_another_one_missing() -> None:
+async def test_slow_documents_do_not_mark_waiting_one_as_missing() -> None:
     class Slow(Network):
         async def resolve(self, host: str) -> Sequence[str]:
             if host.startswith("slow"):
@@ -122,7 +122,7 @@ async def test_documents_that_are_slow_do_not_make_another_one_missing() -> None
         *("https://editor.example/x?y", "https://editor.example/" + "x" * 500, "https://[::1", "https://é.example/x"),
     ],
 )
-async def test_other_addresses_are_no_ids(address: str) -> None:
+async def test_other_urls_are_not_client_ids(address: str) -> None:
     network = Network()
     assert host_of(address) is None
     assert await network.documents.document(address) is None

@@ -95,7 +95,7 @@ async def said_of(address: str, scenario: str = "") -> str:
 
 
 @needs_suite
-async def test_the_product_does_what_needs_no_fixture() -> None:
+async def test_server_passes_scenarios_without_fixtures() -> None:
     async with address_of(World(allowed=100_000)) as address:
         for scenario in WITHOUT_FIXTURES:
             assert re.search(r"Passed: ([1-9]\d*)/\1, 0 failed", await said_of(address, scenario))
@@ -103,7 +103,7 @@ async def test_the_product_does_what_needs_no_fixture() -> None:
 
 @needs_suite
 @pytest.mark.filterwarnings("ignore::mcp.shared.exceptions.MCPDeprecationWarning")
-async def test_our_endpoint_passes_every_scenario() -> None:
+async def test_endpoint_with_fixtures_passes_every_scenario() -> None:
     async with address_of(world_with_fixtures()) as address:
         said = await said_of(address)
     passed = re.search(r"Total: (\d+) passed, 0 failed", said)

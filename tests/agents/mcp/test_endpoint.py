@@ -26,13 +26,13 @@ async def refusal(world: World, **changed: Any) -> tuple[int, str]:
     return answer.status_code, answer.json()["error"]["data"]["code"]
 
 
-async def test_a_good_request_gets_in() -> None:
+async def test_valid_request_is_accepted() -> None:
     async with serving(World()) as client:
         assert "list_tasks" in await listed(client)
 
 
 @pytest.mark.parametrize("token", ["", "nobodys", "alices alices"])
-async def test_without_a_valid_token_a_request_is_refused(token: str) -> None:
+async def test_request_with_invalid_token_is_refused(token: str) -> None:
     async with serving(World()) as client:
         answer = await client.post("/mcp", json=request(), headers=headers(token=token))
     assert (answer.status_code, answer.headers["www-authenticate"]) == (
@@ -46,8 +46,8 @@ async def test_without_a_valid_token_a_request_is_refused(token: str) -> None:
     }
 
 
-async def test_a_program_that_sends_no_token_finds_out_how_to_get_one_however_many_do() -> None:
-    """Those without a token have no limit in common, and none of them is a guess."""
+async def test_request_without_token_gets_challenge_and_is_not_counted_as_failure() -> None:
+    """Requests without a token share no limit, and none of them is a guess."""
     world = World(often=True, allowed_failures=1)
     anonymous = {name: value for name, value in headers().items() if name != "authorization"}
     async with serving(world) as client:
@@ -65,33 +65,33 @@ class KeylessWorld(World):
         raise MissingMasterKey("0" * 16)
 
 
-async def test_without_the_key_of_the_account_a_request_is_refused() -> None:
+async def test_request_is_refused_without_key_of_account() -> None:
     assert await refusal(KeylessWorld()) == (503, "key_unavailable")
 
 
-async def test_a_host_that_is_not_ours_is_refused() -> None:
+async def test_unknown_host_is_refused() -> None:
     """A page of another site whose name resolves to this server (DNS rebinding)."""
     assert await refusal(World(), headers={**headers(), "host": "evil.example"}) == (421, "wrong_host")
 
 
 @pytest.mark.parametrize("origin", ["https://evil.example", "https://localhost", "http://localhost:1", "null"])
-async def test_pages_of_other_origins_are_refused(origin: str) -> None:
+async def test_unknown_origin_is_refused(origin: str) -> None:
     assert await refusal(World(), headers={**headers(), "origin": origin}) == (403, "forbidden")
 
 
-async def test_pages_of_an_allowed_origin_get_in() -> None:
+async def test_allowed_origin_is_accepted() -> None:
     async with serving(World()) as client:
         answer = await client.post("/mcp", json=request(), headers={**headers(), "origin": "https://app.example"})
     assert answer.status_code == 200
 
 
-async def test_pages_of_the_server_itself_get_in() -> None:
+async def test_own_origin_is_accepted() -> None:
     async with serving(World()) as client:
         answer = await client.post("/mcp", json=request(), headers={**headers(), "origin": "http://localhost"})
     assert answer.status_code == 200
 
 
-async def test_a_page_of_an_allowed_origin_may_ask_and_read_the_answer() -> None:
+async def test_cors_headers_are_sent_to_allowed_origin() -> None:
     asking = {"origin": "https://app.example", "access-control-request-method": "POST"}
     async with serving(World()) as client:
         allowed = await client.options("/mcp", headers=asking)
@@ -104,28 +104,28 @@ async def test_a_page_of_an_allowed_origin_may_ask_and_read_the_answer() -> None
     assert "access-control-allow-credentials" not in answer.headers
 
 
-async def test_tokens_are_not_taken_over_plain_http_where_that_is_forbidden() -> None:
+async def test_plain_http_is_refused_if_secure() -> None:
     assert await refusal(World(secure=True)) == (403, "forbidden")
 
 
 @pytest.mark.parametrize("method", ["GET", "DELETE", "PUT", "OPTIONS"])
-async def test_there_are_no_streams_and_no_sessions(method: str) -> None:
+async def test_only_post_is_allowed(method: str) -> None:
     async with serving(World()) as client:
         answer = await client.request(method, "/mcp", headers=headers())
     assert (answer.status_code, answer.headers["allow"]) == (405, "POST")
 
 
-async def test_requests_are_limited_by_user() -> None:
+async def test_requests_are_limited_per_user() -> None:
     assert await refusal(World(allowed=0)) == (429, "busy")
 
 
-async def test_requests_are_limited_by_token_before_the_token_is_checked() -> None:
+async def test_requests_are_limited_per_token_before_it_is_checked() -> None:
     world = World(often=True)
     assert await refusal(world) == (429, "busy")
     assert world.tokens_checked == []
 
 
-async def test_a_network_with_too_many_wrong_tokens_waits_and_none_of_its_tokens_is_checked() -> None:
+async def test_tokens_are_not_checked_for_network_with_too_many_failures() -> None:
     world = World(allowed_failures=2)
     async with serving(world) as client:
         for token in ("guess", "another"):
@@ -136,24 +136,24 @@ async def test_a_network_with_too_many_wrong_tokens_waits_and_none_of_its_tokens
     assert world.tokens_checked == ["guess", "another"]
 
 
-async def test_good_tokens_are_no_failures() -> None:
+async def test_valid_tokens_are_not_counted_as_failures() -> None:
     world = World(allowed_failures=1)
     async with serving(world) as client:
         answers = [await client.post("/mcp", json=request(), headers=headers()) for _ in range(3)]
     assert ([answer.status_code for answer in answers], world.failures) == ([200, 200, 200], [])
 
 
-async def test_a_body_of_too_many_values_is_refused() -> None:
+async def test_body_with_too_many_values_is_refused() -> None:
     values = b"[" + b"0," * 30_000 + b"0]"
     assert await refusal(World(), json=None, content=values) == (413, "too_large")
 
 
-async def test_a_body_that_says_it_is_too_long_is_not_read() -> None:
+async def test_body_with_excessive_content_length_is_not_read() -> None:
     changed = {**headers(), "content-length": str(MAX_BODY_BYTES + 1)}
     assert await refusal(World(), json=None, content=b"{}", headers=changed) == (413, "too_large")
 
 
-async def test_a_body_that_does_not_say_how_long_it_is_is_cut_off() -> None:
+async def test_body_without_content_length_is_bounded() -> None:
     async def endless() -> AsyncIterator[bytes]:
         for _ in range(10):
             yield b" " * (MAX_BODY_BYTES // 4)
@@ -161,7 +161,7 @@ async def test_a_body_that_does_not_say_how_long_it_is_is_cut_off() -> None:
     assert await refusal(World(), json=None, content=endless()) == (413, "too_large")
 
 
-async def test_a_body_of_the_greatest_length_is_read() -> None:
+async def test_body_of_maximum_length_is_accepted() -> None:
     body = json.dumps(request()).ljust(MAX_BODY_BYTES)
     async with serving(World()) as client:
         answer = await client.post("/mcp", content=body, headers=headers())
@@ -169,7 +169,7 @@ async def test_a_body_of_the_greatest_length_is_read() -> None:
 
 
 @pytest.mark.parametrize("content", ["", "{", "[]", "7", "[" * 10_000, '{"jsonrpc": "2.0", "id": {}}'])
-async def test_what_is_no_request_is_an_error_of_the_protocol(content: str) -> None:
+async def test_invalid_message_gets_json_rpc_error(content: str) -> None:
     async with serving(World()) as client:
         answer = await client.post("/mcp", content=content, headers=headers())
     assert (answer.status_code, "error" in answer.json()) == (400, True)
@@ -189,7 +189,7 @@ async def test_what_is_no_request_is_an_error_of_the_protocol(content: str) -> N
         ({"params": [1]}, 1),
     ],
 )
-async def test_a_request_whose_envelope_is_wrong_is_an_invalid_request(
+async def test_invalid_envelope_is_an_invalid_request(
     changed: dict[str, Any], told_id: int | None, more: dict[str, str]
 ) -> None:
     """JSON-RPC 2.0, 5.1; a notification, which is not answered, has no id at all."""
@@ -199,7 +199,7 @@ async def test_a_request_whose_envelope_is_wrong_is_an_invalid_request(
     assert (answer.status_code, said["error"]["code"], said["id"]) == (400, -32600, told_id)
 
 
-async def test_several_messages_at_once_are_refused() -> None:
+async def test_batch_is_refused() -> None:
     async with serving(World()) as client:
         answer = await client.post("/mcp", json=[request(), request()], headers={**headers(), **LEGACY})
     assert (answer.status_code, answer.json()["error"]["code"]) == (400, -32600)
@@ -214,25 +214,25 @@ async def test_several_messages_at_once_are_refused() -> None:
         {"jsonrpc": "2.0", "id": None, "error": {"code": 1, "message": "?"}},
     ],
 )
-async def test_what_needs_no_answer_is_accepted(message: dict[str, Any]) -> None:
+async def test_notifications_and_responses_are_accepted(message: dict[str, Any]) -> None:
     async with serving(World()) as client:
         answer = await client.post("/mcp", json=message, headers={**headers(), **LEGACY})
     assert (answer.status_code, answer.text) == (202, "")
 
 
 @pytest.mark.parametrize("media_type", ["text/plain", "application/x-www-form-urlencoded", ""])
-async def test_a_body_of_another_type_is_refused(media_type: str) -> None:
+async def test_other_content_type_is_refused(media_type: str) -> None:
     changed = {**headers(), "content-type": media_type}
     assert await refusal(World(), headers=changed) == (415, "unsupported_media_type")
 
 
-async def test_the_type_of_a_body_may_name_its_encoding() -> None:
+async def test_content_type_may_have_charset() -> None:
     changed = {**headers(), "content-type": "Application/JSON; charset=utf-8"}
     async with serving(World()) as client:
         assert (await client.post("/mcp", json=request(), headers=changed)).status_code == 200
 
 
-class Leaver:
+class DisconnectingRequest:
     """A request whose client may disconnect."""
 
     def __init__(self, world: World, more: dict[str, str]) -> None:
@@ -257,12 +257,12 @@ class Leaver:
 
 
 @pytest.mark.parametrize("more", [{}, LEGACY], ids=["modern", "legacy"])
-async def test_who_leaves_cancels_the_call(more: dict[str, str]) -> None:
+async def test_disconnect_cancels_call(more: dict[str, str]) -> None:
     device = HangingClient()
     world = World(client=device)
     world.endpoint.begin()
     async with asyncio.timeout(10):
-        leaver = Leaver(world, more)
+        leaver = DisconnectingRequest(world, more)
         await leaver.ask()
         await device.asked.wait()
         await leaver.leave()
@@ -270,21 +270,21 @@ async def test_who_leaves_cancels_the_call(more: dict[str, str]) -> None:
         await world.endpoint.aclose(5)
 
 
-async def test_who_leaves_before_the_end_of_the_body_was_never_there() -> None:
+async def test_disconnect_before_end_of_body_starts_no_call() -> None:
     world = World()
     world.endpoint.begin()
-    await Leaver(world, {}).leave()
+    await DisconnectingRequest(world, {}).leave()
     await world.endpoint.aclose(5)
     assert world.released == []
 
 
 @pytest.mark.parametrize("more", [{}, LEGACY], ids=["modern", "legacy"])
-async def test_what_takes_too_long_is_cut_off_when_the_process_stops(more: dict[str, str]) -> None:
+async def test_shutdown_cancels_calls_after_grace_period(more: dict[str, str]) -> None:
     device = HangingClient()
     world = World(client=device)
     world.endpoint.begin()
     async with asyncio.timeout(10):
-        leaver = Leaver(world, more)
+        leaver = DisconnectingRequest(world, more)
         await leaver.ask()
         await device.asked.wait()
         await world.endpoint.aclose(0.01)
@@ -292,7 +292,7 @@ async def test_what_takes_too_long_is_cut_off_when_the_process_stops(more: dict[
         await leaver.leave()
 
 
-async def test_what_runs_is_let_end_when_the_process_stops() -> None:
+async def test_shutdown_waits_for_running_calls() -> None:
     device = HangingClient()
     world = World(client=device)
     async with asyncio.timeout(10), serving(world) as client:
@@ -304,7 +304,7 @@ async def test_what_runs_is_let_end_when_the_process_stops() -> None:
         await draining
 
 
-async def test_after_the_end_nothing_begins() -> None:
+async def test_requests_are_refused_after_shutdown() -> None:
     world = World()
     async with serving(world) as client:
         await world.endpoint.aclose(5)
@@ -312,7 +312,7 @@ async def test_after_the_end_nothing_begins() -> None:
     assert (answer.status_code, answer.headers["retry-after"]) == (503, "2")
 
 
-async def test_a_request_that_never_began_ends_at_once() -> None:
+async def test_requests_are_refused_if_endpoint_closed_before_start() -> None:
     world = World()
     await world.endpoint.aclose(5)
     transport = httpx.ASGITransport(world.endpoint)
@@ -321,7 +321,7 @@ async def test_a_request_that_never_began_ends_at_once() -> None:
     assert (answer.status_code, answer.headers["retry-after"]) == (503, "2")
 
 
-async def test_a_client_of_an_older_revision_is_served_without_a_session() -> None:
+async def test_client_of_older_revision_is_served_without_session() -> None:
     hello = {
         "jsonrpc": "2.0",
         "id": 1,

@@ -1,4 +1,4 @@
-"""What a program does with the jobs that its calls have begun."""
+"""Tools by which a program reads and cancels the jobs that its calls have started."""
 
 from types import SimpleNamespace
 from uuid import UUID, uuid4
@@ -26,7 +26,7 @@ async def asked(world: World, tool: str, job_id: UUID, *, token: str = ALICES) -
         return result
 
 
-async def test_a_program_reads_the_result_of_a_job_and_the_ledger_names_it(alice: User) -> None:
+async def test_reading_result_of_job_is_recorded_in_ledger(alice: User) -> None:
     job_id = await database_sync_to_async(done)(alice, program=PROGRAM)
     occasion = Occasion(origin=RequestOrigin(user_id=alice.id, request_id="r"), source=RequestKind.JOB, job_id=job_id)
     read = Sent(model="model", rows={Table.PROJECTS: frozenset({"p1"})})
@@ -52,7 +52,7 @@ async def test_a_program_reads_the_result_of_a_job_and_the_ledger_names_it(alice
     assert world.disclosures.listed == [("mcp: tests", Table.PROJECTS, "p1")]
 
 
-async def test_words_that_cannot_be_written_down_are_not_told(alice: User) -> None:
+async def test_result_that_cannot_be_recorded_is_not_returned(alice: User) -> None:
     job_id = await database_sync_to_async(done)(alice, program=PROGRAM)
     occasion = Occasion(origin=RequestOrigin(user_id=alice.id, request_id="r"), source=RequestKind.JOB, job_id=job_id)
     await database_sync_to_async(record)(
@@ -65,20 +65,20 @@ async def test_words_that_cannot_be_written_down_are_not_told(alice: User) -> No
 
 
 @pytest.mark.parametrize("tool", ["get_job", "cancel_job"])
-async def test_jobs_of_the_users_own_conversations_do_not_exist(alice: User, tool: str) -> None:
-    """They may tell what is never shared."""
+async def test_jobs_of_users_conversations_are_unknown(alice: User, tool: str) -> None:
+    """Their results may contain hidden rows."""
     job_id = await database_sync_to_async(done)(alice)
     own, unknown = await asked(World(), tool, job_id), await asked(World(), tool, uuid4())
     assert (own["isError"], own["content"]) == (True, unknown["content"])
 
 
-async def test_a_job_needs_the_scopes_of_its_tool_too(alice: User) -> None:
+async def test_reading_job_requires_scopes_of_its_tool(alice: User) -> None:
     job_id = await database_sync_to_async(done)(alice, program=PROGRAM)
     answer = await asked(World(), "get_job", job_id, token=f"{ALICES}/jobs:read,tasks:read")
     assert (answer["isError"], "garden" in str(answer)) == (True, False)
 
 
-async def test_a_program_cancels_a_job(alice: User) -> None:
+async def test_program_cancels_job(alice: User) -> None:
     job_id = (await database_sync_to_async(make)(alice, program=PROGRAM)).id
     answer = await asked(World(), "cancel_job", job_id)
     assert answer["content"] == [{"type": "text", "text": "Cancelled: nothing more is done."}]
@@ -87,7 +87,7 @@ async def test_a_program_cancels_a_job(alice: User) -> None:
     assert told["content"] == [{"type": "text", "text": "The job was cancelled."}]
 
 
-async def test_what_is_not_done_yet_says_how_far_it_is(alice: User) -> None:
+async def test_running_job_reports_progress(alice: User) -> None:
     job_id = (await database_sync_to_async(make)(alice, program=PROGRAM)).id
     await database_sync_to_async(service.claim)(job_id, "run", now=NOW, lease=LEASE)
     await database_sync_to_async(service.progress)(job_id, "run", fraction=0.4, label="Reading")
@@ -95,7 +95,7 @@ async def test_what_is_not_done_yet_says_how_far_it_is(alice: User) -> None:
     assert answer["content"] == [{"type": "text", "text": "The job is running (40 % done)."}]
 
 
-async def test_a_failed_job_says_why(alice: User) -> None:
+async def test_failed_job_reports_reason(alice: User) -> None:
     job_id = (await database_sync_to_async(make)(alice, program=PROGRAM)).id
     await database_sync_to_async(service.claim)(job_id, "run", now=NOW, lease=LEASE)
     await database_sync_to_async(service.fail)(job_id, "run", "The model is away.", now=NOW)
@@ -103,20 +103,20 @@ async def test_a_failed_job_says_why(alice: User) -> None:
     assert answer["content"] == [{"type": "text", "text": "The job has failed: The model is away."}]
 
 
-async def test_a_slow_tool_answers_with_its_job_as_a_value() -> None:
+async def test_queued_tool_returns_job_as_structured_content() -> None:
     async with serving(World()) as client:
         answer = (await called(client, "weekly_review", {}))["result"]
         assert "outputSchema" in (await listed(client))["weekly_review"]
     assert answer["structuredContent"]["job"]["id"] == str(UUID(int=7))
 
 
-async def test_a_job_that_is_over_is_not_cancelled(alice: User) -> None:
+async def test_finished_job_is_not_cancelled(alice: User) -> None:
     job_id = await database_sync_to_async(done)(alice, program=PROGRAM)
     answer = await asked(World(), "cancel_job", job_id)
     assert (answer["isError"], "done" in str(answer["content"])) == (True, True)
 
 
-async def test_a_job_that_is_erased_meanwhile_is_unknown(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_job_erased_meanwhile_is_unknown(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     job_id = (await database_sync_to_async(make)(alice, program=PROGRAM)).id
 
     def gone(*_: object, **_more: object) -> None:
@@ -127,14 +127,14 @@ async def test_a_job_that_is_erased_meanwhile_is_unknown(alice: User, monkeypatc
     assert (cancelled["isError"], cancelled["content"]) == (True, unknown["content"])
 
 
-async def test_words_of_a_job_that_cannot_be_opened_are_said_to_be_so(alice: User) -> None:
+async def test_undecryptable_job_is_reported(alice: User) -> None:
     job_id = await database_sync_to_async(done)(alice, program=PROGRAM)
     await database_sync_to_async(User.objects.filter(id=alice.id).update)(master_key_id="0" * 16)
     answer = await asked(World(), "get_job", job_id)
     assert (answer["isError"], "cannot open the texts" in str(answer["content"])) == (True, True)
 
 
-async def test_a_running_job_is_waited_for(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_get_job_waits_for_running_job(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     job_id = (await database_sync_to_async(make)(alice, program=PROGRAM)).id
     await database_sync_to_async(service.claim)(job_id, "run", now=NOW, lease=LEASE)
     looks: list[float] = []

@@ -17,7 +17,7 @@ TASK = {"type": "ref/prompt", "name": "task_brief"}
 
 @pytest.fixture
 def world() -> World:
-    """A world whose device has tasks, two of them with the same title."""
+    """An endpoint whose device has tasks, two of them with the same title."""
     world = World()
     assert world.client is not None
     rows = world.client.rows
@@ -37,7 +37,7 @@ def text_of(answer: dict[str, Any]) -> str:
     return text
 
 
-async def test_prompts_are_listed_in_the_users_language(world: World) -> None:
+async def test_prompts_are_listed_in_users_language(world: World) -> None:
     async with serving(world) as client:
         italian = (await answered(client, "prompts/list"))["result"]["prompts"]
         english = (await answered(client, "prompts/list", token=SAMS))["result"]["prompts"]
@@ -49,7 +49,7 @@ async def test_prompts_are_listed_in_the_users_language(world: World) -> None:
     ]
 
 
-async def test_a_prompt_has_what_is_asked_and_the_rows(world: World) -> None:
+async def test_daily_brief_contains_request_and_rows(world: World) -> None:
     async with serving(world) as client:
         text = text_of(await prompted(client, "daily_brief", {}))
     assert text.startswith("Scrivi il riepilogo della giornata")
@@ -60,13 +60,13 @@ async def test_a_prompt_has_what_is_asked_and_the_rows(world: World) -> None:
 
 
 @pytest.mark.parametrize("said", ["t1", "Pay the rent", "pay the RENT!"])
-async def test_a_row_is_named_by_its_id_or_its_title(world: World, said: str) -> None:
+async def test_row_is_found_by_id_or_title(world: World, said: str) -> None:
     async with serving(world) as client:
         text = text_of(await prompted(client, "task_brief", {"task": said}))
     assert '== The task ==\n"Pay the rent"' in text
 
 
-async def test_the_other_prompts_have_their_rows(world: World) -> None:
+async def test_weekly_review_and_project_summary_contain_their_rows(world: World) -> None:
     async with serving(world) as client:
         week = text_of(await prompted(client, "weekly_review", {}))
         project = text_of(await prompted(client, "project_summary", {"project": "website"}))
@@ -86,7 +86,7 @@ async def test_the_other_prompts_have_their_rows(world: World) -> None:
         ("sonnet", {}, "no prompt named"),
     ],
 )
-async def test_wrong_arguments_are_errors_of_the_protocol(
+async def test_invalid_arguments_get_json_rpc_error(
     world: World, prompt: str, arguments: dict[str, str], said: str
 ) -> None:
     async with serving(world) as client:
@@ -95,7 +95,7 @@ async def test_wrong_arguments_are_errors_of_the_protocol(
     assert said in error["message"]
 
 
-async def test_titles_are_completed_and_ids_where_titles_are_the_same(world: World) -> None:
+async def test_completion_offers_titles_or_ids_of_equal_titles(world: World) -> None:
     async with serving(world) as client:
         found = [(await completed(client, TASK, "task", said))["result"]["completion"] for said in ("rent", "")]
         other = (await completed(client, {"type": "ref/prompt", "name": "daily_brief"}, "date", "2"))["result"]
@@ -103,7 +103,7 @@ async def test_titles_are_completed_and_ids_where_titles_are_the_same(world: Wor
     assert other["completion"]["values"] == []
 
 
-async def test_what_is_never_shared_is_in_no_prompt(world: World) -> None:
+async def test_prompts_contain_no_hidden_rows(world: World) -> None:
     world.marks.held = Marks(projects=frozenset({"p1"}))
     async with serving(world) as client:
         text = text_of(await prompted(client, "daily_brief", {}))
@@ -113,7 +113,7 @@ async def test_what_is_never_shared_is_in_no_prompt(world: World) -> None:
     assert ("rent" in text, hidden, found["total"]) == (False, unknown, 0)
 
 
-async def test_a_prompt_needs_the_scopes_of_all_that_it_reads(world: World) -> None:
+async def test_prompt_requires_scopes_of_all_its_tables(world: World) -> None:
     token = f"{ALICES}/tasks:read,projects:read,checkpoints:read"
     async with serving(world) as client:
         listed = (await answered(client, "prompts/list", token=token))["result"]["prompts"]
@@ -122,7 +122,7 @@ async def test_a_prompt_needs_the_scopes_of_all_that_it_reads(world: World) -> N
     assert error["data"] == {"code": "insufficient_scope", "missing": ["notes:read"]}
 
 
-async def test_a_language_without_a_catalogue_is_english(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_language_without_catalogue_falls_back_to_english(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(worlds, "ALICE", replace(ALICE, language="fr"))
     async with serving(world) as client:
         assert text_of(await prompted(client, "weekly_review", {})).startswith("Write the review of my week")

@@ -37,7 +37,7 @@ WAIT_S = 30
 
 @pytest.fixture
 def world() -> World:
-    """A world whose device has a task."""
+    """An endpoint whose device has a task."""
     world = World()
     assert world.client is not None
     world.client.rows[Table.TASKS].append({"id": "t1", "title": "Pay the “rent” ∑", "status": "todo"})
@@ -102,12 +102,12 @@ def text_of(result: mcp_types.CallToolResult) -> str:
         ("http://[::1]:8000", "http://[::1]:8000/mcp"),
     ],
 )
-def test_the_endpoint_of_a_server_is_found_by_the_servers_address(server: str, address: str) -> None:
+def test_endpoint_is_derived_from_server_address(server: str, address: str) -> None:
     assert mcp_address(server) == address
 
 
 @pytest.mark.parametrize("server", ["http://adiuva.example", "http://10.0.0.1:8000", "http://localhost@adiuva.example"])
-def test_no_token_goes_unencrypted_to_another_machine(server: str) -> None:
+def test_unencrypted_remote_address_is_refused(server: str) -> None:
     with pytest.raises(NoMcpServer, match="is not encrypted: use https://"):
         mcp_address(server)
 
@@ -120,14 +120,14 @@ def test_no_token_goes_unencrypted_to_another_machine(server: str) -> None:
         *("https://adiuva.example/?token=1", "https://adiuva.example/#mcp"),
     ],
 )
-def test_what_is_no_servers_address_is_refused(server: str) -> None:
+def test_invalid_server_address_is_refused(server: str) -> None:
     with pytest.raises(NoMcpServer) as refused:
         mcp_address(server)
     assert str(refused.value) == f"{server!r} is not the address of a server, such as https://adiuva.example."
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
-async def test_a_proxy_is_what_its_server_is(world: World, mode: Literal["auto", "legacy"]) -> None:
+async def test_proxy_mirrors_its_server(world: World, mode: Literal["auto", "legacy"]) -> None:
     async with connected(world) as (direct, remote), Client(await proxy(remote), mode=mode) as client:
         assert client.server_info is not None
         assert (client.server_info.name, client.server_info.title) == ("adiuva", "Adiuva")
@@ -137,7 +137,7 @@ async def test_a_proxy_is_what_its_server_is(world: World, mode: Literal["auto",
     assert "create_task" in {tool.name for tool in listed}
 
 
-async def test_a_tool_is_called_with_its_arguments_and_its_result_comes_back(world: World) -> None:
+async def test_call_and_result_are_forwarded(world: World) -> None:
     async with connected(world) as (_, remote), Client(await proxy(remote)) as client:
         created = await client.call_tool("create_task", {"title": "Água", "priority": "high"})
         listed = await client.call_tool("list_tasks", {})
@@ -149,7 +149,7 @@ async def test_a_tool_is_called_with_its_arguments_and_its_result_comes_back(wor
     assert listed.meta[REQUEST_ID] == world.released[-1]
 
 
-async def test_what_a_tool_cannot_do_is_reported_in_its_own_words(world: World) -> None:
+async def test_error_of_tool_is_forwarded_unchanged(world: World) -> None:
     async with connected(world) as (direct, remote), Client(await proxy(remote)) as client:
         wrong = await client.call_tool("create_task", {"colour": "red"})
         direct_wrong = await direct.call_tool("create_task", {"colour": "red"})
@@ -158,7 +158,7 @@ async def test_what_a_tool_cannot_do_is_reported_in_its_own_words(world: World) 
     assert wrong.content == direct_wrong.content
 
 
-async def test_a_tool_that_does_not_exist_is_an_error_of_the_protocol(world: World) -> None:
+async def test_unknown_tool_gets_json_rpc_error(world: World) -> None:
     async with connected(world) as (_, remote), Client(await proxy(remote)) as client:
         with pytest.raises(MCPError, match="There is no tool named 'turn_water_into_wine'") as refused:
             await client.call_tool("turn_water_into_wine", {})
@@ -166,16 +166,14 @@ async def test_a_tool_that_does_not_exist_is_an_error_of_the_protocol(world: Wor
 
 
 @pytest.mark.parametrize("name", ["tè", "∑", "a\r\nb", " spaced "])
-async def test_a_name_that_no_header_can_have_is_forwarded(world: World, name: str) -> None:
+async def test_name_that_is_invalid_in_header_is_forwarded(world: World, name: str) -> None:
     async with connected(world) as (_, remote), Client(await proxy(remote)) as client:
         with pytest.raises(MCPError) as refused:
             await client.get_prompt(name)
     assert str(refused.value) == f"There is no prompt named {name!r}: list the prompts."
 
 
-async def test_standard_input_and_output_are_served_until_the_input_ends(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_stdio_is_served_until_input_ends(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     async with on_loopback(world) as url, on_stdio(mcp_address(url), monkeypatch) as client:
         assert client.instructions == INSTRUCTIONS
         created = await client.call_tool("create_task", {"title": "Água & “quotes”"})
@@ -186,7 +184,7 @@ async def test_standard_input_and_output_are_served_until_the_input_ends(
     assert [row["title"] for row in world.client.rows[Table.TASKS]] == ["Pay the “rent” ∑", "Água & “quotes”"]
 
 
-async def test_resources_prompts_and_completion_are_passed_on(world: World) -> None:
+async def test_resources_prompts_and_completion_are_forwarded(world: World) -> None:
     async with connected(world) as (direct, remote), Client(await proxy(remote)) as through:
         for client in (direct, through):
             listed = [each.uri for each in (await client.list_resources()).resources]
@@ -204,7 +202,7 @@ async def test_resources_prompts_and_completion_are_passed_on(world: World) -> N
             assert len((await client.list_prompts()).prompts) == len(PROMPTS)
 
 
-async def test_a_program_that_shows_pages_gets_blocks_and_no_tasks(world: World) -> None:
+async def test_program_with_apps_extension_gets_blocks_but_no_tasks(world: World) -> None:
     shows = advertise(EXTENSION_ID, {"mimeTypes": [APP_MIME_TYPE]})
     async with connected(world) as (_, remote):
         async with Client(await proxy(remote), extensions=[shows, advertise(TASKS)]) as showing:
@@ -216,7 +214,7 @@ async def test_a_program_that_shows_pages_gets_blocks_and_no_tasks(world: World)
     assert "It is job" in text_of(begun)
 
 
-async def test_tools_are_listed_as_they_are_at_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_tool_list_is_not_cached(monkeypatch: pytest.MonkeyPatch) -> None:
     callers = [ALICE]
 
     class Promoting(World):
@@ -230,7 +228,7 @@ async def test_tools_are_listed_as_they_are_at_the_time(monkeypatch: pytest.Monk
     assert after - before == {"turn_log"}
 
 
-async def test_a_token_that_is_revoked_meanwhile_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_token_revoked_meanwhile_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     revoked = asyncio.Event()
 
     class Revoking(World):
@@ -246,20 +244,20 @@ async def test_a_token_that_is_revoked_meanwhile_is_reported(monkeypatch: pytest
                 await client.call_tool("list_tasks", {})
 
 
-async def test_a_token_that_is_not_accepted_is_reported_before_anything_is_read() -> None:
+async def test_invalid_token_is_reported_at_start() -> None:
     async with on_loopback(World()) as url:
         with pytest.raises(NoMcpServer, match=f"^{url}/mcp does not accept the token: "):
             await serve_stdio(mcp_address(url), "adv_nobodys")
 
 
-async def test_an_address_that_is_not_the_servers_is_reported() -> None:
+async def test_wrong_address_is_reported() -> None:
     async with on_loopback(World()) as url:
         with pytest.raises(NoMcpServer) as refused:
             await serve_stdio(mcp_address(f"{url}/elsewhere"), ALICES)
     assert str(refused.value) == f"{url}/elsewhere/mcp answers with 404: is this the address of an Adiuva server?"
 
 
-async def test_a_server_that_is_away_is_reported() -> None:
+async def test_unreachable_server_is_reported() -> None:
     with reserved_port() as port, pytest.raises(NoMcpServer) as refused:
         await serve_stdio(mcp_address(f"http://127.0.0.1:{port}"), ALICES)
     assert str(refused.value) == (
@@ -267,9 +265,7 @@ async def test_a_server_that_is_away_is_reported() -> None:
     )
 
 
-async def test_a_server_that_restarts_costs_only_the_calls_meanwhile(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_proxy_survives_restart_of_server(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     with reserved_port() as port:
         async with (
             stoppable(world, port) as (url, stop),
@@ -283,7 +279,7 @@ async def test_a_server_that_restarts_costs_only_the_calls_meanwhile(
                 assert not (await client.call_tool("list_tasks", {})).is_error
 
 
-async def test_a_call_whose_server_stops_is_answered_with_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_call_interrupted_by_server_stop_gets_error(monkeypatch: pytest.MonkeyPatch) -> None:
     hanging = HangingClient()
     async with (
         stoppable(World(client=hanging)) as (url, stop),
@@ -297,21 +293,21 @@ async def test_a_call_whose_server_stops_is_answered_with_an_error(monkeypatch: 
         await stopping
 
 
-async def test_the_ledger_knows_the_program_by_its_own_name(world: World) -> None:
+async def test_ledger_records_name_of_program_behind_proxy(world: World) -> None:
     named = mcp_types.Implementation(name="claude-code", version="3")
     async with connected(world) as (_, remote), Client(await proxy(remote), client_info=named) as client:
         await client.call_tool("list_tasks", {})
     assert {sent.model for _, sent in world.disclosures.kept} == {"mcp: claude-code"}
 
 
-async def test_a_rate_limiting_server_is_reported_in_its_words() -> None:
+async def test_rate_limit_is_reported_in_words_of_server() -> None:
     async with on_loopback(World(allowed=0)) as url:
         with pytest.raises(NoMcpServer) as refused:
             await serve_stdio(mcp_address(url), ALICES)
     assert str(refused.value).startswith(f"{url}/mcp answers with 429: ")
 
 
-async def test_a_server_that_refuses_while_it_is_discovered_is_one_sentence() -> None:
+async def test_refusal_during_discovery_is_reported_in_one_sentence() -> None:
     async with on_loopback(World(allowed=1)) as url:
         with pytest.raises(NoMcpServer, match=f"^{url}/mcp: "):
             await serve_stdio(mcp_address(url), ALICES)

@@ -1,4 +1,4 @@
-"""Rows as resources: in lists, by their addresses, and completed; what the user never shares is in none of them."""
+"""Rows as resources: in lists, by their addresses, and completed. None of them contains hidden rows."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ TASKS, NOTES = (
 
 @pytest.fixture
 def world() -> World:
-    """A world whose device has rows of each kind, some of the project p1."""
+    """An endpoint whose device has rows of each kind, some of the project p1."""
     world = World()
     assert world.client is not None
     rows = world.client.rows
@@ -44,7 +44,7 @@ def text_of(answer: dict[str, Any]) -> str:
     return text
 
 
-async def test_rows_are_listed_kind_by_kind_with_their_titles(world: World) -> None:
+async def test_resources_are_listed_by_kind_with_titles(world: World) -> None:
     listed: list[tuple[str, str]] = []
     cursor: dict[str, str] = {}
     async with serving(world) as client:
@@ -64,7 +64,7 @@ async def test_rows_are_listed_kind_by_kind_with_their_titles(world: World) -> N
     assert {row_id for _, _, row_id in world.disclosures.listed} == {"t1", "t/2", "p1", "n1", "k1"}
 
 
-async def test_a_long_list_comes_in_pages(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_long_list_is_paginated(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(resources, "PAGE_ROWS", 1)
     async with serving(world) as client:
         first = (await answered(client, "resources/list"))["result"]
@@ -75,14 +75,14 @@ async def test_a_long_list_comes_in_pages(world: World, monkeypatch: pytest.Monk
 
 
 @pytest.mark.parametrize("cursor", ["", "task", "task:9999", "person:0", "task:-1"])
-async def test_a_cursor_of_no_list_is_refused(world: World, cursor: str) -> None:
+async def test_invalid_cursor_is_refused(world: World, cursor: str) -> None:
     async with serving(world) as client:
         error = (await answered(client, "resources/list", cursor=cursor))["error"]
     assert error["code"] == mcp_types.INVALID_PARAMS
 
 
 @pytest.mark.parametrize("method", ["tools/list", "prompts/list", "resources/templates/list"])
-async def test_a_list_of_one_page_has_no_cursor(world: World, method: str) -> None:
+async def test_cursor_of_single_page_list_is_refused(world: World, method: str) -> None:
     async with serving(world) as client:
         assert "error" not in await answered(client, method)
         error = (await answered(client, method, cursor="2"))["error"]
@@ -90,7 +90,7 @@ async def test_a_list_of_one_page_has_no_cursor(world: World, method: str) -> No
 
 
 @pytest.mark.parametrize("address", ["adiuva://task/nobody", "file:///etc/passwd"])
-async def test_programs_of_older_revisions_get_their_code_for_what_does_not_exist(world: World, address: str) -> None:
+async def test_code_of_unknown_resource_depends_on_protocol_revision(world: World, address: str) -> None:
     legacy = {**headers("resources/read", address), "mcp-protocol-version": "2025-11-25"}
     async with serving(world) as client:
         older = await client.post("/mcp", json=request("resources/read", uri=address), headers=legacy)
@@ -98,7 +98,7 @@ async def test_programs_of_older_revisions_get_their_code_for_what_does_not_exis
     assert (older.json()["error"]["code"], newer["error"]["code"]) == (-32002, mcp_types.INVALID_PARAMS)
 
 
-async def test_a_task_is_read_with_its_text_and_comments(world: World) -> None:
+async def test_task_is_read_with_its_text_and_comments(world: World) -> None:
     async with serving(world) as client:
         text = text_of(await read_at(client, "adiuva://task/t1"))
     line, description, comments = text.split("\n\n")
@@ -121,7 +121,7 @@ async def test_a_task_is_read_with_its_text_and_comments(world: World) -> None:
         ("adiuva://task/t%2F2", '- "By Friday" (by Anna) [id c1]'),
     ],
 )
-async def test_each_kind_is_read_by_its_address(world: World, address: str, end: str) -> None:
+async def test_each_kind_is_read_by_uri(world: World, address: str, end: str) -> None:
     async with serving(world) as client:
         assert text_of(await read_at(client, address)).endswith(end)
 
@@ -129,12 +129,12 @@ async def test_each_kind_is_read_by_its_address(world: World, address: str, end:
 @pytest.mark.parametrize(
     "address", ["adiuva://task/nowhere", "adiuva://person/t1", "adiuva://task/", "file:///etc/passwd", "task"]
 )
-async def test_an_address_of_no_row_is_an_error_of_the_protocol(world: World, address: str) -> None:
+async def test_unknown_uri_gets_json_rpc_error(world: World, address: str) -> None:
     async with serving(world) as client:
         assert (await read_at(client, address))["error"]["code"] == mcp_types.INVALID_PARAMS
 
 
-async def test_a_read_is_recorded_as_a_call_is(world: World) -> None:
+async def test_read_is_observed_as_turn(world: World) -> None:
     async with serving(world) as client:
         await read_at(client, "adiuva://note/n1")
     [turn] = world.turns
@@ -143,7 +143,7 @@ async def test_a_read_is_recorded_as_a_call_is(world: World) -> None:
     assert turn.tools[0].tool in PROGRAM_READS
 
 
-async def test_what_cannot_be_written_into_the_ledger_is_not_told(world: World) -> None:
+async def test_rows_that_cannot_be_recorded_are_not_returned(world: World) -> None:
     world.disclosures.away = True
     async with serving(world) as client:
         answers = [
@@ -154,7 +154,7 @@ async def test_what_cannot_be_written_into_the_ledger_is_not_told(world: World) 
     assert [answer["error"]["data"]["code"] for answer in answers] == ["not_recorded"] * 3
 
 
-async def test_ids_are_completed_by_their_beginning_and_by_titles(world: World) -> None:
+async def test_ids_are_completed_by_prefix_and_by_title(world: World) -> None:
     async with serving(world) as client:
         found = [(await completed(client, TASKS, "id", said))["result"] for said in ("t1", "MILK", "t", "zz")]
     assert [each["completion"]["values"] for each in found] == [["t1"], ["t/2"], ["t1", "t/2"], []]
@@ -162,7 +162,7 @@ async def test_ids_are_completed_by_their_beginning_and_by_titles(world: World) 
     assert {row_id for _, _, row_id in world.disclosures.listed} == {"t1", "t/2"}
 
 
-async def test_what_is_no_argument_of_a_row_has_no_completion(world: World) -> None:
+async def test_unknown_argument_has_no_completion(world: World) -> None:
     async with serving(world) as client:
         other = await completed(client, TASKS, "colour", "")
         unknown = await completed(client, {"type": "ref/resource", "uri": "adiuva://person/{id}"}, "id", "")
@@ -170,7 +170,7 @@ async def test_what_is_no_argument_of_a_row_has_no_completion(world: World) -> N
     assert unknown["error"]["code"] == mcp_types.INVALID_PARAMS
 
 
-async def test_marked_rows_do_not_exist(world: World) -> None:
+async def test_hidden_rows_are_unknown(world: World) -> None:
     world.marks.held = Marks(projects=frozenset({"p1"}))
     async with serving(world) as client:
         listed = [(await answered(client, "resources/list", cursor=f"{kind}:0"))["result"] for kind in ("task", "note")]
@@ -182,7 +182,7 @@ async def test_marked_rows_do_not_exist(world: World) -> None:
     assert {row_id for _, _, row_id in world.disclosures.listed} == {"t/2"}
 
 
-async def test_a_table_that_is_never_shared_is_not_read(world: World) -> None:
+async def test_marked_table_is_not_read(world: World) -> None:
     world.marks.held = Marks(tables=frozenset({Table.NOTES, Table.TASK_COMMENTS}))
     async with serving(world) as client:
         page = (await answered(client, "resources/list", cursor="note:0"))["result"]
@@ -196,7 +196,7 @@ async def test_a_table_that_is_never_shared_is_not_read(world: World) -> None:
     assert {call.table for call in world.client.calls} & {Table.NOTES, Table.TASK_COMMENTS} == set()
 
 
-async def test_a_token_reads_the_kinds_of_its_scopes(world: World) -> None:
+async def test_token_reads_only_kinds_of_its_scopes(world: World) -> None:
     token = f"{ALICES}/tasks:read,notes:write"
     async with serving(world) as client:
         page = (await answered(client, "resources/list", token=token))["result"]
@@ -213,19 +213,19 @@ async def test_a_token_reads_the_kinds_of_its_scopes(world: World) -> None:
     assert beyond["code"] == mcp_types.INVALID_PARAMS
 
 
-async def test_a_token_without_any_kind_lists_nothing(world: World) -> None:
+async def test_token_without_read_scope_lists_nothing(world: World) -> None:
     async with serving(world) as client:
         page = (await answered(client, "resources/list", token=f"{ALICES}/memory:read"))["result"]
     assert page["resources"] == []
 
 
-async def test_a_device_that_is_away_is_said_to_be() -> None:
+async def test_absent_device_is_reported() -> None:
     async with serving(World(client=None)) as client:
         error = (await answered(client, "resources/list"))["error"]
     assert error["data"]["code"] == "device_not_connected"
 
 
-async def test_what_the_device_refuses_is_said(world: World) -> None:
+async def test_refusal_of_device_is_reported(world: World) -> None:
     class Refusing(InMemoryClient):
         async def execute(self, call: ClientCall, *, on_late: OnLate) -> Any:
             raise ClientRefused("the disk is full.")

@@ -1,4 +1,4 @@
-"""Rows as values, progress, and calls that are cancelled by a later request."""
+"""Structured content, progress, and calls cancelled by a later request."""
 
 import asyncio
 import json
@@ -29,7 +29,7 @@ from tests.agents.mcp.worlds import (
 LEGACY = {"mcp-protocol-version": "2025-11-25", "user-agent": "zed/1.2"}
 
 
-def test_the_server_says_its_version() -> None:
+def test_version_equals_that_of_project() -> None:
     project = tomllib.loads((Path(__file__).parents[3] / "pyproject.toml").read_text(encoding="utf-8"))
     assert project["project"]["version"] == VERSION
 
@@ -54,7 +54,7 @@ def world() -> World:
     return world
 
 
-async def test_rows_are_values_that_fit_the_schema(world: World) -> None:
+async def test_structured_content_of_rows_fits_schema(world: World) -> None:
     async with serving(world) as client:
         schema = (await listed(client))["list_tasks"]["outputSchema"]
         result = (await called(client, "list_tasks", {}))["result"]
@@ -74,13 +74,13 @@ async def test_rows_are_values_that_fit_the_schema(world: World) -> None:
     ]
 
 
-async def test_errors_have_no_values(world: World) -> None:
+async def test_errors_have_no_structured_content(world: World) -> None:
     async with serving(world) as client:
         result = (await called(client, "create_task", {"title": 7}))["result"]
     assert (result["isError"], "structuredContent" in result) == (True, False)
 
 
-def test_every_tool_of_the_users_rows_promises_values() -> None:
+def test_every_tool_for_rows_has_output_schema() -> None:
     without = {tool.tool_name for tool in exposed_tools(staff=True) if output_schema(tool) is None}
     assert without == {"turn_log", "recall", "remember", "forget", "search_history"}
 
@@ -91,7 +91,7 @@ def messages(text: str) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("revision", [MODERN, "2025-11-25"])
-async def test_a_client_that_asks_for_progress_gets_it(world: World, revision: str) -> None:
+async def test_client_that_requests_progress_gets_it(world: World, revision: str) -> None:
     body = request("tools/call", name="list_tasks", arguments={})
     body["params"]["_meta"] = {**body["params"]["_meta"], "progressToken": "p"}
     given = {**headers("tools/call", "list_tasks"), "mcp-protocol-version": revision}
@@ -105,7 +105,7 @@ async def test_a_client_that_asks_for_progress_gets_it(world: World, revision: s
     assert "Buy milk" in last["result"]["content"][0]["text"]
 
 
-async def test_progress_that_is_no_further_than_before_is_not_reported() -> None:
+async def test_only_increasing_progress_is_reported() -> None:
     told: list[float] = []
 
     async def report(progress: float, _total: float | None, _message: str) -> None:
@@ -120,7 +120,7 @@ async def test_progress_that_is_no_further_than_before_is_not_reported() -> None
 
 
 @pytest.mark.parametrize("meta", [{}, {"progressToken": "p"}], ids=["at once", "streamed"])
-async def test_a_later_request_with_the_same_token_cancels_a_call(meta: dict[str, str]) -> None:
+async def test_cancellation_requires_token_of_call(meta: dict[str, str]) -> None:
     device = HangingClient()
     world = World(client=device)
     cancelling = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}
@@ -143,7 +143,7 @@ async def test_a_later_request_with_the_same_token_cancels_a_call(meta: dict[str
     assert [message["method"] for message in told] == ["notifications/progress"] * len(meta)
 
 
-async def test_a_program_of_an_older_revision_is_known_by_its_user_agent(world: World) -> None:
+async def test_program_of_older_revision_is_identified_by_user_agent(world: World) -> None:
     given = {**headers("tools/call", "list_tasks"), **LEGACY}
     body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "list_tasks", "arguments": {}}}
     async with serving(world) as client:

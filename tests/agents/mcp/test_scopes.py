@@ -27,7 +27,7 @@ def exposed(*, staff: bool = False) -> list[Any]:
 
 
 @pytest.mark.contracts
-def test_every_tool_has_known_scopes_of_a_group() -> None:
+def test_every_tool_has_known_scopes_and_group() -> None:
     for staff in (False, True):
         for tool in exposed(staff=staff):
             assert set(scopes_needed(tool)) <= set(known_scopes(staff=staff)), tool
@@ -35,7 +35,7 @@ def test_every_tool_has_known_scopes_of_a_group() -> None:
 
 
 @pytest.mark.contracts
-def test_the_scope_of_a_tool_is_that_of_its_table_and_risk() -> None:
+def test_scope_of_tool_follows_from_table_and_risk() -> None:
     for tool in exposed():
         access = "read" if tool.risk is Risk.READ else "write"
         assert scopes_needed(tool)[0].endswith(f":{access}")
@@ -43,7 +43,7 @@ def test_the_scope_of_a_tool_is_that_of_its_table_and_risk() -> None:
             assert scopes_needed(tool) == [f"{GROUP_OF[tool.changes]}:{access}"]
 
 
-def test_scopes_are_derived_from_the_tools() -> None:
+def test_group_scopes_are_derived_from_tools() -> None:
     both = [
         f"{group}:{access}" for group in ("tasks", "projects", "checkpoints", "notes") for access in ("read", "write")
     ]
@@ -59,20 +59,20 @@ def test_scopes_are_derived_from_the_tools() -> None:
     assert set(group_scopes(staff=True)) - set(group_scopes(staff=False)) == {"staff:read"}
 
 
-async def test_a_token_with_all_scopes_sees_every_tool() -> None:
+async def test_token_with_all_scopes_sees_every_tool() -> None:
     every = {tool.tool_name for tool in exposed()}
     assert await names("read,write") == every
     assert await names(",".join(group_scopes(staff=False))) == every
 
 
-async def test_a_token_for_reading_sees_what_reads() -> None:
+async def test_read_token_sees_only_reading_tools() -> None:
     assert await names("read") == {tool.tool_name for tool in exposed() if tool.risk is Risk.READ}
     assert await names("write") == {
         tool.tool_name for tool in exposed() if tool.risk is not Risk.READ and tool.execution is Execution.INLINE
     }
 
 
-async def test_a_token_for_one_group_sees_its_tools() -> None:
+async def test_token_of_one_group_sees_only_its_tools() -> None:
     assert await names("tasks:read") == {"list_tasks", "list_tasks_due_today", "list_task_comments"}
     assert await names("memory:read") == {"recall", "search_history"}
     assert await names("memory:write") == {"remember", "forget"}
@@ -81,14 +81,14 @@ async def test_a_token_for_one_group_sees_its_tools() -> None:
     assert await names("staff:read", token=SAMS) == {"turn_log"}
 
 
-async def test_what_is_not_the_users_own_needs_its_own_scope() -> None:
+async def test_staff_tool_requires_staff_scope() -> None:
     assert "turn_log" not in await names("read,write", token=SAMS)
     async with serving(World()) as client:
         error = (await called(client, "turn_log", {}, token=f"{SAMS}/read"))["error"]
     assert error["data"]["missing"] == ["staff:read"]
 
 
-async def test_what_touches_several_groups_needs_them_all() -> None:
+async def test_tool_of_several_groups_requires_all_their_scopes() -> None:
     assert await names("tasks:read,checkpoints:read") >= {"list_checkpoints"}
     assert "weekly_review" not in await names("tasks:read,checkpoints:read")
     assert "weekly_review" in await names("tasks:read,checkpoints:read,projects:read")
@@ -99,7 +99,7 @@ async def test_what_touches_several_groups_needs_them_all() -> None:
 
 
 @pytest.mark.parametrize("tool", [tool.tool_name for tool in exposed()])
-async def test_no_other_tool_can_be_called(tool: str) -> None:
+async def test_tool_cannot_be_called_without_its_scope(tool: str) -> None:
     world = World()
     async with serving(world) as client:
         error = (await called(client, tool, {}, token=f"{ALICES}/nothing:read"))["error"]
@@ -111,7 +111,7 @@ async def test_no_other_tool_can_be_called(tool: str) -> None:
     assert (world.client.calls, world.started, world.turns) == ([], [], [])
 
 
-async def test_a_refusal_names_what_is_missing() -> None:
+async def test_refusal_names_missing_scopes() -> None:
     async with serving(World()) as client:
         error = (await called(client, "create_task", TASK, token=f"{ALICES}/tasks:read,notes:write"))["error"]
         done = await called(client, "create_task", TASK, token=f"{ALICES}/tasks:write")
@@ -123,7 +123,7 @@ async def test_a_refusal_names_what_is_missing() -> None:
     assert done["result"]["isError"] is False
 
 
-async def test_scopes_do_not_tell_of_tools_that_are_not_there() -> None:
+async def test_refusal_does_not_reveal_staff_tool() -> None:
     async with serving(World()) as client:
         error = (await called(client, "turn_log", {}, token=f"{ALICES}/tasks:read"))["error"]
     assert "There is no tool" in error["message"]

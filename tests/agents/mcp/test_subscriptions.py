@@ -1,4 +1,4 @@
-"""``subscriptions/listen``: tasks that go on, rows that change, and how such a stream ends."""
+"""``subscriptions/listen``: progress of tasks, changes of rows, and the end of the stream."""
 
 import asyncio
 import json
@@ -34,7 +34,7 @@ TASK, NOTE = "adiuva://task/t1", "adiuva://note/n1"
 
 @pytest.fixture
 def world() -> World:
-    """A world whose device has a task and a note of the project p1."""
+    """An endpoint whose device has a task and a note of the project p1."""
     world = World()
     assert world.client is not None
     world.client.rows[Table.TASKS].append({"id": "t1", "title": "Pay the rent", "status": "todo", "projectId": None})
@@ -83,7 +83,7 @@ async def sdk_client(address: str) -> AsyncIterator[Client]:
         yield client
 
 
-async def test_a_task_is_told_from_its_present_state_to_its_end(world: World, alice: User) -> None:
+async def test_stream_reports_task_from_current_state_to_end(world: World, alice: User) -> None:
     job_id = (await database_sync_to_async(make)(alice, program=PROGRAM)).id
     async with (
         on_loopback(world) as address,
@@ -112,7 +112,7 @@ async def test_a_task_is_told_from_its_present_state_to_its_end(world: World, al
     assert told[-1] == polled
 
 
-async def test_a_task_that_is_over_is_told_once(world: World, alice: User) -> None:
+async def test_completed_task_is_reported_once(world: World, alice: User) -> None:
     job_id = await database_sync_to_async(done)(alice, program=PROGRAM)
     async with on_loopback(world) as address, listening(address, taskIds=[str(job_id)]) as stream:
         first, ended = await anext(stream), await anext(stream)
@@ -125,7 +125,7 @@ async def test_a_task_that_is_over_is_told_once(world: World, alice: User) -> No
     assert "error" in last
 
 
-async def test_only_tasks_that_the_token_may_read_are_told(world: World, alice: User) -> None:
+async def test_only_tasks_that_token_may_read_are_reported(world: World, alice: User) -> None:
     own = await database_sync_to_async(done)(alice)
     of_program = await database_sync_to_async(make)(alice, program=PROGRAM, request="another")
     wanted = [str(own), str(of_program.id)]
@@ -135,13 +135,13 @@ async def test_only_tasks_that_the_token_may_read_are_told(world: World, alice: 
             assert await honored(address, token=f"{ALICES}/{scopes}", taskIds=wanted) == {}
 
 
-async def test_a_client_that_does_not_know_tasks_is_refused(world: World) -> None:
+async def test_client_without_tasks_extension_is_refused(world: World) -> None:
     async with on_loopback(world) as address, listening(address, extensions=(), taskIds=[str(uuid4())]) as stream:
         error = (await anext(stream))["error"]
     assert error["code"] == mcp_types.MISSING_REQUIRED_CLIENT_CAPABILITY
 
 
-async def test_a_row_that_has_changed_is_told_by_its_address(world: World) -> None:
+async def test_changed_row_is_reported_by_uri(world: World) -> None:
     assert world.client is not None
     tasks = world.client.rows[Table.TASKS]
     wanted = [TASK, "adiuva://task/none", "file:///etc/passwd"]
@@ -162,11 +162,11 @@ async def test_a_row_that_has_changed_is_told_by_its_address(world: World) -> No
         ResourceUpdated(uri="adiuva://task/none"),
         ResourceUpdated(uri=TASK),
     ]
-    # What is compared is told to no one.
+    # The rows that are compared are not disclosed.
     assert (world.disclosures.kept, world.turns) == ([], [])
 
 
-async def test_rows_that_are_never_shared_are_as_if_they_were_not_there(world: World) -> None:
+async def test_changes_of_hidden_rows_are_not_reported(world: World) -> None:
     assert world.client is not None
     world.marks.held = Marks(projects=frozenset({"p1"}))
     tasks, notes = world.client.rows[Table.TASKS], world.client.rows[Table.NOTES]
@@ -177,13 +177,13 @@ async def test_rows_that_are_never_shared_are_as_if_they_were_not_there(world: W
         assert (await anext(stream))["params"]["uri"] == TASK
 
 
-async def test_rows_of_other_kinds_than_the_tokens_are_not_told(world: World) -> None:
+async def test_only_kinds_that_token_may_read_are_subscribed(world: World) -> None:
     async with on_loopback(world) as address:
         told = await honored(address, token=f"{ALICES}/notes:read", resourceSubscriptions=[TASK, NOTE])
     assert told == {"resourceSubscriptions": [NOTE]}
 
 
-async def test_changed_lists_are_neither_announced_nor_told(world: World) -> None:
+async def test_list_changes_are_not_supported(world: World) -> None:
     async with on_loopback(world) as address, httpx.AsyncClient(base_url=address) as client:
         known = (await answered(client, "server/discover"))["result"]["capabilities"]
         told = await honored(address, toolsListChanged=True, promptsListChanged=True, resourcesListChanged=True)
@@ -191,14 +191,14 @@ async def test_changed_lists_are_neither_announced_nor_told(world: World) -> Non
     assert (known["resources"]["subscribe"], told) == (True, {})
 
 
-async def test_a_stream_ends_when_its_token_is_revoked(world: World) -> None:
+async def test_stream_ends_when_token_is_revoked(world: World) -> None:
     async with on_loopback(world) as address, listening(address, resourceSubscriptions=[TASK]) as stream:
         await anext(stream)
         world.revoked.add(ALICES)
         assert (await anext(stream))["error"]["data"] == {"code": "unauthorized"}
 
 
-async def test_a_stream_ends_in_order_when_the_process_stops_also_without_a_device() -> None:
+async def test_stream_without_device_ends_properly_at_shutdown() -> None:
     world = World(client=None)
     async with on_loopback(world) as address, listening(address, resourceSubscriptions=[TASK]) as stream:
         await anext(stream)
@@ -207,7 +207,7 @@ async def test_a_stream_ends_in_order_when_the_process_stops_also_without_a_devi
     assert (last["id"], last["result"]["_meta"][SUBSCRIPTION_ID_META_KEY]) == (1, 1)
 
 
-async def test_a_user_has_no_more_than_some_streams(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_streams_per_user_are_limited(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(subscriptions, "MAX_STREAMS", 1)
     async with on_loopback(world) as address, listening(address) as one:
         await anext(one)

@@ -36,7 +36,7 @@ def for_staff() -> Iterator[str]:
     unregister(LookBehindTheScenes.tool_name)
 
 
-def test_all_tools_of_the_assistant_are_there_and_none_of_the_sidebars() -> None:
+def test_all_tools_except_those_of_sidebar_are_exposed() -> None:
     names = {tool.tool_name for tool in exposed_tools(staff=False)}
     assert {tool.tool_name for tool in ROSTER[AgentName.GENERAL_AGENT].tools} - {"find_tools"} <= names
     only_beside_a_page = {tool for tool in SIDEBAR.tools if tool.agent is Agent.SIDEBAR}
@@ -45,7 +45,7 @@ def test_all_tools_of_the_assistant_are_there_and_none_of_the_sidebars() -> None
     assert not only_beside_a_page & set(exposed_tools(staff=True))
 
 
-async def test_types_arrive_as_they_are() -> None:
+async def test_input_schema_keeps_types() -> None:
     async with serving(World()) as client:
         shown = (await listed(client))["create_task"]["inputSchema"]
     properties = shown["properties"]
@@ -70,7 +70,7 @@ async def test_types_arrive_as_they_are() -> None:
         ("get_job", True, False, True),
     ],
 )
-async def test_risk_becomes_the_annotations(tool: str, *, reads: bool, destroys: bool, again: bool) -> None:
+async def test_annotations_follow_from_risk(tool: str, *, reads: bool, destroys: bool, again: bool) -> None:
     async with serving(World()) as client:
         shown = (await listed(client))[tool]
     assert shown["annotations"] == {
@@ -81,12 +81,12 @@ async def test_risk_becomes_the_annotations(tool: str, *, reads: bool, destroys:
     }
 
 
-async def test_what_a_person_reads_becomes_the_title() -> None:
+async def test_tool_has_readable_title() -> None:
     async with serving(World()) as client:
         assert (await listed(client))["list_tasks"]["title"] == "List tasks"
 
 
-async def test_tools_of_staff_are_for_staff(for_staff: str) -> None:
+async def test_staff_only_tool_is_restricted_to_staff(for_staff: str) -> None:
     async with serving(World()) as client:
         assert for_staff not in await listed(client)
         assert for_staff in await listed(client, token=SAMS)
@@ -96,7 +96,7 @@ async def test_tools_of_staff_are_for_staff(for_staff: str) -> None:
     assert done["result"]["content"] == [{"type": "text", "text": "Ropes and pulleys."}]
 
 
-async def test_the_log_of_turns_is_for_staff_and_of_none_of_the_agents() -> None:
+async def test_turn_log_is_restricted_to_staff_and_belongs_to_no_agent() -> None:
     async with serving(World()) as client:
         assert "turn_log" not in await listed(client)
         assert "turn_log" in await listed(client, token=SAMS)
@@ -106,14 +106,14 @@ async def test_the_log_of_turns_is_for_staff_and_of_none_of_the_agents() -> None
     assert "turn_log" not in {tool.tool_name for agent in agents for tool in agent.tools}
 
 
-async def test_a_tool_that_is_none_is_an_error_of_the_protocol() -> None:
+async def test_unknown_tool_gets_json_rpc_error() -> None:
     async with serving(World()) as client:
         answer = await called(client, "turn_water_into_wine", {})
     assert answer["error"]["code"] == mcp_types.INVALID_PARAMS
     assert "list the tools" in answer["error"]["message"]
 
 
-async def test_a_call_runs_on_the_device_in_the_callers_time_zone() -> None:
+async def test_call_runs_on_device_in_callers_time_zone() -> None:
     world = World()
     async with serving(world) as client:
         done = await called(client, "list_tasks_due_today", {})
@@ -125,7 +125,7 @@ async def test_a_call_runs_on_the_device_in_the_callers_time_zone() -> None:
     assert len(world.released) == 1
 
 
-async def test_wrong_arguments_are_reported_as_to_a_model() -> None:
+async def test_invalid_arguments_are_reported_as_tool_error() -> None:
     async with serving(World()) as client:
         answer = (await called(client, "create_task", {"title": 7}))["result"]
     assert answer["isError"] is True
@@ -135,7 +135,7 @@ async def test_wrong_arguments_are_reported_as_to_a_model() -> None:
 @pytest.mark.parametrize(
     ("decision", "refusal"), [(Decision.AUTO, None), (Decision.DENY, Refusal.DENIED)], ids=["allowed", "denied"]
 )
-async def test_what_a_user_has_decided_holds_here_too(decision: Decision, refusal: Refusal | None) -> None:
+async def test_policies_of_user_apply(decision: Decision, refusal: Refusal | None) -> None:
     world = World(policies=Policies(tools={"delete_task": decision}))
     assert world.client is not None
     world.client.rows[Table.TASKS].append({"id": "t1", "title": "Pay the rent"})
@@ -148,14 +148,14 @@ async def test_what_a_user_has_decided_holds_here_too(decision: Decision, refusa
     assert world.memory.gone == ([] if refusal else ["t1"])
 
 
-async def test_a_device_that_is_away_is_said_to_be() -> None:
+async def test_absent_device_is_reported() -> None:
     async with serving(World(client=None)) as client:
         answer = (await called(client, "list_tasks", {}))["result"]
     assert answer["isError"] is True
     assert "not connected" in answer["content"][0]["text"]
 
 
-async def test_a_device_that_is_silent_is_said_to_be() -> None:
+async def test_unanswered_change_is_reported_as_unknown_outcome() -> None:
     world = World()
     assert world.client is not None
     world.client.fail_with = ClientSilent()
@@ -165,7 +165,7 @@ async def test_a_device_that_is_silent_is_said_to_be() -> None:
     assert "outcome is unknown" in answer["content"][0]["text"]
 
 
-async def test_a_slow_tool_begins_as_a_job_of_the_device() -> None:
+async def test_queued_tool_starts_job_for_device() -> None:
     world = World()
     async with serving(world) as client:
         answer = (await called(client, "weekly_review", {}))["result"]
@@ -176,7 +176,7 @@ async def test_a_slow_tool_begins_as_a_job_of_the_device() -> None:
     assert answer["content"][0]["text"].startswith(HAS_BEGUN)
 
 
-async def test_half_a_character_of_a_row_is_mended() -> None:
+async def test_lone_surrogate_in_row_does_not_break_result() -> None:
     world = World()
     assert world.client is not None
     world.client.rows[Table.TASKS].append({"id": "t1", "title": "half \ud83d here", "status": "todo"})

@@ -4,7 +4,7 @@ from agents.calls import CallAction, ClientAnswer, Table, UndoEffect, UndoneRow
 from tests.agents.mcp.worlds import World, called, serving
 
 
-async def test_a_program_undoes_its_own_latest_call() -> None:
+async def test_program_undoes_its_own_latest_call() -> None:
     world = World()
     assert world.client is not None
     row = {"id": "new-1", "title": "Roof"}

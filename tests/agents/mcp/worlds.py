@@ -123,7 +123,7 @@ class World:
         return self.policies
 
     async def authenticate(self, token: str) -> Caller:
-        """The token ``alices/tasks:read`` has that scope alone."""
+        """The token ``alices/tasks:read`` has only that scope."""
         self.tokens_checked.append(token)
         name, _, scopes = token.partition("/")
         known = {ALICES: ALICE, SAMS: SAM}

@@ -79,7 +79,7 @@ def deny(user: User) -> None:
     replace_policies(user.id, risks={Risk.WRITE: Decision.DENY}, tools={"delete_task": Decision.AUTO})
 
 
-async def test_policies_marks_and_keys_are_read_in_one_statement(alice: User, bob: User, world: World) -> None:
+async def test_rules_are_read_in_one_statement(alice: User, bob: User, world: World) -> None:
     await in_database(deny, alice)
     await in_database(replace_marks, alice.id, MARKS)
     with world.cache.run(alice.id), world.cache.run(bob.id):
@@ -92,13 +92,13 @@ async def test_policies_marks_and_keys_are_read_in_one_statement(alice: User, bo
             assert world.statements.run == 1
 
 
-async def test_calls_at_the_same_time_share_one_read(alice: User, world: World) -> None:
+async def test_concurrent_calls_share_one_read(alice: User, world: World) -> None:
     with world.cache.run(alice.id):
         await asyncio.gather(*(world.cache.policies(alice.id) for _ in range(5)))
     assert world.statements.run == 1
 
 
-async def test_each_run_reads_what_was_decided_before_it(alice: User, world: World) -> None:
+async def test_each_run_reads_earlier_decisions(alice: User, world: World) -> None:
     with world.cache.run(alice.id):
         assert await world.cache.policies(alice.id) == Policies()
         await in_database(deny, alice)
@@ -108,7 +108,9 @@ async def test_each_run_reads_what_was_decided_before_it(alice: User, world: Wor
 
 
 @pytest.mark.parametrize("happens", CHANGES, ids=CHANGE_IDS)
-async def test_rules_are_read_again_after(alice: User, world: World, happens: Callable[[World, User], None]) -> None:
+async def test_rules_are_read_again_after_possible_change(
+    alice: User, world: World, happens: Callable[[World, User], None]
+) -> None:
     with world.cache.run(alice.id):
         await world.cache.marks(alice.id)
         await in_database(replace_marks, alice.id, MARKS)
@@ -117,7 +119,7 @@ async def test_rules_are_read_again_after(alice: User, world: World, happens: Ca
         assert await world.cache.marks(alice.id) == MARKS
 
 
-async def test_a_notice_of_another_user_costs_nothing(alice: User, bob: User, world: World) -> None:
+async def test_notice_of_another_user_causes_no_read(alice: User, bob: User, world: World) -> None:
     with world.cache.run(alice.id):
         await world.cache.marks(alice.id)
         world.cache.heard(str(bob.id))
@@ -126,7 +128,7 @@ async def test_a_notice_of_another_user_costs_nothing(alice: User, bob: User, wo
     assert world.statements.run == 1
 
 
-async def test_a_change_that_is_noticed_during_a_read_is_read_next_time(alice: User, world: World) -> None:
+async def test_change_noticed_during_read_causes_another_read(alice: User, world: World) -> None:
     with world.cache.run(alice.id):
         world.statements.let.clear()
         reading = asyncio.create_task(world.cache.marks(alice.id))
@@ -138,7 +140,7 @@ async def test_a_change_that_is_noticed_during_a_read_is_read_next_time(alice: U
         assert await world.cache.marks(alice.id) == MARKS
 
 
-async def test_while_no_notice_is_heard_each_use_reads(alice: User, world: World) -> None:
+async def test_each_use_reads_while_notices_are_unavailable(alice: User, world: World) -> None:
     world.cache.listening(live=False)
     with world.cache.run(alice.id):
         assert await world.cache.marks(alice.id) == Marks()
@@ -152,14 +154,14 @@ async def before(world: World, user: User) -> RulesBefore:
     return RulesBefore(rules=await world.cache.of(user.id), moment=moment)
 
 
-async def test_a_run_goes_on_with_rules_of_just_before(alice: User, world: World) -> None:
+async def test_run_reuses_rules_read_just_before(alice: User, world: World) -> None:
     with world.cache.run(alice.id, await before(world, alice)):
         await world.cache.marks(alice.id)
     assert world.statements.run == 1
 
 
 @pytest.mark.parametrize("happens", CHANGES, ids=CHANGE_IDS)
-async def test_a_run_reads_rules_that_may_have_changed_before_it(
+async def test_run_rereads_rules_that_may_have_changed_before_it(
     alice: User, world: World, happens: Callable[[World, User], None]
 ) -> None:
     read = await before(world, alice)
@@ -169,7 +171,7 @@ async def test_a_run_reads_rules_that_may_have_changed_before_it(
         assert await world.cache.marks(alice.id) == MARKS
 
 
-async def test_without_notices_a_run_reads_rules_of_before_again(alice: User, world: World) -> None:
+async def test_run_rereads_earlier_rules_without_notices(alice: User, world: World) -> None:
     world.cache.listening(live=False)
     read = await before(world, alice)
     await in_database(replace_marks, alice.id, MARKS)
@@ -177,34 +179,34 @@ async def test_without_notices_a_run_reads_rules_of_before_again(alice: User, wo
         assert await world.cache.marks(alice.id) == MARKS
 
 
-async def test_nothing_is_kept_outside_of_runs(alice: User, world: World) -> None:
+async def test_rules_are_not_cached_outside_runs(alice: User, world: World) -> None:
     with world.cache.run(alice.id):
         await world.cache.of(alice.id)
     await world.cache.of(alice.id)
     assert (world.statements.run, world.cache._cached) == (2, {})
 
 
-async def test_marks_that_cannot_be_read_withhold_everything(alice: User, world: World) -> None:
+async def test_unreadable_marks_withhold_everything(alice: User, world: World) -> None:
     world.statements.broken = True
     with pytest.raises(Withheld):
         await world.cache.marks(alice.id)
 
 
-async def test_a_user_who_is_gone_has_no_keys_and_no_marks(world: World) -> None:
+async def test_deleted_user_has_no_keys_and_no_marks(world: World) -> None:
     gone = uuid4()
     assert await world.cache.marks(gone) == Marks()
     with pytest.raises(AccountGone):
         _ = (await world.cache.of(gone)).vault
 
 
-async def test_marks_are_readable_during_a_rotation(alice: User, world: World) -> None:
+async def test_marks_are_readable_during_key_rotation(alice: User, world: World) -> None:
     await in_database(replace_marks, alice.id, MARKS)
     await in_database(rotate_user_key, alice.id)
     rules = await world.cache.of(alice.id)
     assert (rules.vault.key.version, rules.marks) == (2, MARKS)
 
 
-class Heard:
+class RecordingListener:
     """A listener that keeps what it is told."""
 
     def __init__(self) -> None:
@@ -221,8 +223,8 @@ class Heard:
             return await self.told.get()
 
 
-async def test_the_database_tells_of_each_change_once_it_is_committed(alice: User) -> None:
-    heard = Heard()
+async def test_database_notifies_of_each_committed_change(alice: User) -> None:
+    heard = RecordingListener()
     channel = NoticeChannel(CHANNEL, heard)
     channel.begin()
     try:
@@ -243,9 +245,9 @@ async def test_the_database_tells_of_each_change_once_it_is_committed(alice: Use
     assert await heard.next() is False
 
 
-async def test_a_connection_that_is_cut_is_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_lost_connection_is_reopened(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(notices, "_RETRY_S", 0.0)
-    heard = Heard()
+    heard = RecordingListener()
     channel = NoticeChannel(CHANNEL, heard)
     channel.begin()
     try:

@@ -49,7 +49,7 @@ def ask(user: User, title: str, *, minutes: float = 0) -> Question:
     )
 
 
-def test_approvals_are_ones_own_those_that_wait_first(as_alice: APIClient, alice: User, bob: User) -> None:
+def test_list_contains_own_approvals_pending_first(as_alice: APIClient, alice: User, bob: User) -> None:
     old, answered, new = ask(alice, "old", minutes=-2), ask(alice, "answered", minutes=-1), ask(alice, "new")
     ask(bob, "another's")
     repository.answer(alice.id, answered.id, Answer(approved=True), now=clock.now())
@@ -76,7 +76,7 @@ def test_approvals_are_ones_own_those_that_wait_first(as_alice: APIClient, alice
     }
 
 
-def test_approvals_come_in_pages(as_alice: APIClient, alice: User) -> None:
+def test_approvals_are_paginated(as_alice: APIClient, alice: User) -> None:
     asked = [str(ask(alice, str(number), minutes=number / 100).id) for number in range(5)][::-1]
 
     seen = [as_alice.get(APPROVALS, {"limit": 2, "offset": offset}).json() for offset in (0, 2, 4, 6)]
@@ -85,13 +85,13 @@ def test_approvals_come_in_pages(as_alice: APIClient, alice: User) -> None:
 
 
 @pytest.mark.parametrize("query", [{"limit": 0}, {"limit": 101}, {"offset": -1}, {"limit": "many"}])
-def test_a_page_that_makes_no_sense_is_refused(as_alice: APIClient, query: dict[str, str | int]) -> None:
+def test_invalid_page_is_refused(as_alice: APIClient, query: dict[str, str | int]) -> None:
     answer = as_alice.get(APPROVALS, query)
 
     assert (answer.status_code, answer.json()["details"].keys()) == (400, query.keys())
 
 
-def test_approvals_whose_time_is_over_have_expired(as_alice: APIClient, alice: User) -> None:
+def test_overdue_approvals_are_expired(as_alice: APIClient, alice: User) -> None:
     ask(alice, "unanswered", minutes=-10)
     [shown] = as_alice.get(APPROVALS).json()["results"]
 
@@ -100,7 +100,7 @@ def test_approvals_whose_time_is_over_have_expired(as_alice: APIClient, alice: U
 
 
 @pytest.mark.parametrize("number", [1, 3])
-def test_approvals_cost_the_same_for_any_number(
+def test_query_count_does_not_depend_on_number_of_approvals(
     as_alice: APIClient, alice: User, django_assert_num_queries: DjangoAssertNumQueries, number: int
 ) -> None:
     for position in range(number):
@@ -117,7 +117,7 @@ def test_approvals_cost_the_same_for_any_number(
     ],
     ids=["policies", "sharing"],
 )
-def test_decisions_are_changed_as_they_were_read_and_read_again_only_if_they_were_changed(
+def test_policies_and_marks_support_conditional_requests(
     as_alice: APIClient, address: str, first: dict[str, object], second: dict[str, object]
 ) -> None:
     tag = as_alice.get(address)["ETag"]
@@ -131,11 +131,11 @@ def test_decisions_are_changed_as_they_were_read_and_read_again_only_if_they_wer
 
 
 @pytest.mark.parametrize("address", [APPROVALS, POLICIES, TOOLS])
-def test_anonymous_requests_see_nothing(db: None, address: str) -> None:
+def test_anonymous_requests_are_refused(db: None, address: str) -> None:
     assert APIClient().get(address).status_code == 401
 
 
-def test_policies_begin_with_the_defaults_and_are_replaced_as_a_whole(as_alice: APIClient, bob: User) -> None:
+def test_policies_start_with_defaults_and_are_replaced_as_a_whole(as_alice: APIClient, bob: User) -> None:
     assert as_alice.get(POLICIES).json() == DEFAULTS
     risks = {"read": "auto", "write": "ask", "destructive": "deny"}
     for tools in ({"create_task": "auto"}, {"delete_task": "ask", "list_tasks": "deny"}):
@@ -145,7 +145,7 @@ def test_policies_begin_with_the_defaults_and_are_replaced_as_a_whole(as_alice: 
     assert ToolPolicy.objects.for_user(bob.id).count() == 0
 
 
-def test_what_was_remembered_stands_among_the_policies(as_alice: APIClient, alice: User) -> None:
+def test_remembered_answer_is_among_policies(as_alice: APIClient, alice: User) -> None:
     remember_answer(alice.id, "create_task", Risk.WRITE, approved=True)
 
     assert as_alice.get(POLICIES).json() == {**DEFAULTS, "tools": {"create_task": "auto"}}
@@ -161,14 +161,14 @@ def test_what_was_remembered_stands_among_the_policies(as_alice: APIClient, alic
         ({"tools": []}, "tools"),
     ],
 )
-def test_policies_that_make_no_sense_change_nothing(as_alice: APIClient, change: object, field: str) -> None:
+def test_invalid_policies_change_nothing(as_alice: APIClient, change: object, field: str) -> None:
     answer = as_alice.put(POLICIES, {**DEFAULTS, **change}, format="json")  # type: ignore[dict-item]
 
     assert (answer.status_code, [*answer.json()["details"]]) == (400, [field])
     assert ToolPolicy.objects.count() == 0
 
 
-def test_tools_are_those_that_policies_decide_about_each_once(as_alice: APIClient) -> None:
+def test_tools_of_policies_are_listed_once(as_alice: APIClient) -> None:
     tools = as_alice.get(TOOLS).json()["results"]
 
     assert {
@@ -185,7 +185,7 @@ def test_tools_are_those_that_policies_decide_about_each_once(as_alice: APIClien
 
 
 @pytest.mark.urls("adiuva.urls")
-def test_admin_shows_states_and_times_and_nothing_that_was_asked(sam: User, alice: User) -> None:
+def test_admin_shows_states_and_times_but_no_content(sam: User, alice: User) -> None:
     sam.is_superuser = True
     sam.save(update_fields=["is_superuser"])
     question = ask(alice, "Secret roses")
@@ -206,7 +206,7 @@ def test_admin_shows_states_and_times_and_nothing_that_was_asked(sam: User, alic
 
 @pytest.mark.urls("adiuva.urls")
 @pytest.mark.parametrize("number", [1, 3])
-def test_admin_list_costs_the_same_for_any_number(
+def test_query_count_of_admin_list_does_not_depend_on_number_of_approvals(
     sam: User, alice: User, django_assert_num_queries: DjangoAssertNumQueries, number: int
 ) -> None:
     sam.is_superuser = True

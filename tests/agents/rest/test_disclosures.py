@@ -61,7 +61,7 @@ def disclose(
     )
 
 
-def test_disclosures_are_ones_own_with_the_ids_of_the_rows(as_alice: APIClient, alice: User, bob: User) -> None:
+def test_list_contains_own_disclosures_with_row_ids(as_alice: APIClient, alice: User, bob: User) -> None:
     laptop = stored_device(alice, "laptop")
     disclose(alice, {Table.TASKS: {"task-two", "task-one"}}, device_id=str(laptop.id))
     disclose(bob, {Table.NOTES: {"n1"}})
@@ -87,7 +87,7 @@ def test_disclosures_are_ones_own_with_the_ids_of_the_rows(as_alice: APIClient, 
     assert "task-one" not in row.row_ids_encrypted
 
 
-def test_disclosures_come_newest_first_in_pages_that_new_ones_do_not_move(as_alice: APIClient, alice: User) -> None:
+def test_pages_are_newest_first_and_stable_while_disclosures_are_added(as_alice: APIClient, alice: User) -> None:
     for number in range(5):
         disclose(alice, {Table.TASKS: {"t"}}, request=f"r{number}")
     seen, query = [], {"limit": "2"}
@@ -101,7 +101,7 @@ def test_disclosures_come_newest_first_in_pages_that_new_ones_do_not_move(as_ali
     assert query["cursor"] is None
 
 
-def test_rows_of_one_moment_come_once_each(as_alice: APIClient, alice: User) -> None:
+def test_disclosures_of_same_time_are_listed_once_each(as_alice: APIClient, alice: User) -> None:
     disclose(alice, {table: {"x"} for table in Table})
     tables, query = [], {"limit": "1"}
     for _ in Table:
@@ -145,9 +145,7 @@ def test_disclosures_are_filtered(as_alice: APIClient, alice: User, query: dict[
     assert Disclosure.objects.filter(id=old.id).exists()
 
 
-def test_the_next_page_is_there_though_the_last_entry_of_this_one_is_forgotten(
-    as_alice: APIClient, alice: User
-) -> None:
+def test_cursor_works_after_its_disclosure_is_deleted(as_alice: APIClient, alice: User) -> None:
     for number in range(4):
         disclose(alice, {Table.TASKS: {"t"}}, request=f"r{number}")
     page = as_alice.get(DISCLOSURES, {"limit": "2"}).json()
@@ -157,7 +155,7 @@ def test_the_next_page_is_there_though_the_last_entry_of_this_one_is_forgotten(
     assert [[shown["request_id"] for shown in each["results"]] for each in (page, rest)] == [["r3", "r2"], ["r1"]]
 
 
-def test_a_cursor_of_anothers_page_shows_ones_own(as_alice: APIClient, alice: User, bob: User) -> None:
+def test_cursor_of_another_user_lists_own_disclosures(as_alice: APIClient, alice: User, bob: User) -> None:
     disclose(alice, {Table.TASKS: {"t1"}})
     disclose(bob, {Table.TASKS: {"t1"}})
     bobs = Disclosure.objects.get(user=bob)
@@ -169,7 +167,7 @@ def test_a_cursor_of_anothers_page_shows_ones_own(as_alice: APIClient, alice: Us
 
 
 @pytest.mark.parametrize("cursor", ["page 2", "00000000-0000-0000-0000-000000000000", "1.", f"١.{'0' * 32}"])
-def test_a_cursor_that_the_server_did_not_give_is_refused(as_alice: APIClient, cursor: str) -> None:
+def test_invalid_cursor_is_refused(as_alice: APIClient, cursor: str) -> None:
     answer = as_alice.get(DISCLOSURES, {"cursor": cursor})
 
     assert (answer.status_code, answer.json()["details"]) == (
@@ -178,7 +176,7 @@ def test_a_cursor_that_the_server_did_not_give_is_refused(as_alice: APIClient, c
     )
 
 
-def test_a_job_that_is_run_again_discloses_no_row_twice(alice: User) -> None:
+def test_repeated_job_discloses_no_row_twice(alice: User) -> None:
     job_id = uuid4()
     disclose(alice, {Table.TASKS: {"t1", "t2"}}, job_id=job_id)
     disclose(alice, {Table.TASKS: {"t2", "t3"}, Table.NOTES: {"t2"}}, job_id=job_id)
@@ -196,7 +194,7 @@ def test_a_job_that_is_run_again_discloses_no_row_twice(alice: User) -> None:
     ]
 
 
-def test_nothing_is_disclosed_of_an_account_that_is_gone(alice: User) -> None:
+def test_disclosure_of_erased_account_fails(alice: User) -> None:
     forget(alice.id)
 
     with pytest.raises(AccountGone):
@@ -228,16 +226,14 @@ def test_marks_are_read_and_replaced(as_alice: APIClient, alice: User, bob: User
         {"tables": [], "projects": ["p"] * 501},
     ],
 )
-def test_unfit_marks_are_refused_and_the_old_ones_hold(as_alice: APIClient, alice: User, body: object) -> None:
+def test_invalid_marks_are_refused_and_existing_ones_kept(as_alice: APIClient, alice: User, body: object) -> None:
     replace_marks(alice.id, MARKS)
 
     assert as_alice.put(SHARING, body, format="json").status_code == 400
     assert marks_of(alice.id) == MARKS
 
 
-def test_marks_without_the_key_of_the_account_are_said_to_be_closed(
-    as_alice: APIClient, alice: User, settings: Settings
-) -> None:
+def test_marks_are_unavailable_without_key_of_account(as_alice: APIClient, alice: User, settings: Settings) -> None:
     replace_marks(alice.id, MARKS)
     kept, settings.MASTER_KEYS = settings.MASTER_KEYS, Fernet.generate_key().decode()
 
@@ -248,7 +244,7 @@ def test_marks_without_the_key_of_the_account_are_said_to_be_closed(
     assert marks_of(alice.id) == MARKS
 
 
-def test_damaged_marks_are_said_to_be_unreadable_and_can_be_made_anew(as_alice: APIClient, alice: User) -> None:
+def test_damaged_marks_are_unreadable_and_can_be_replaced(as_alice: APIClient, alice: User) -> None:
     replace_marks(alice.id, MARKS)
     row = SharingMarks.objects.get()
     SharingMarks.objects.update(marks_encrypted=f"{row.marks_encrypted[:-6]}AAAA==")
@@ -260,14 +256,14 @@ def test_damaged_marks_are_said_to_be_unreadable_and_can_be_made_anew(as_alice: 
     assert as_alice.get(SHARING).json() == {"tables": ["notes"], "projects": []}
 
 
-def test_seeing_and_marking_require_authentication() -> None:
+def test_disclosures_and_marks_require_authentication() -> None:
     client = APIClient()
     assert {client.get(DISCLOSURES).status_code, client.get(SHARING).status_code} == {401}
     assert client.put(SHARING, {"tables": [], "projects": []}, format="json").status_code == 401
 
 
 @pytest.mark.django_db(transaction=True)
-def test_disclosures_and_marks_are_renewed_with_their_owners_key(alice: User) -> None:
+def test_key_rotation_reencrypts_disclosures_and_marks(alice: User) -> None:
     disclose(alice, {Table.TASKS: {"t1"}})
     replace_marks(alice.id, MARKS)
 
@@ -280,7 +276,7 @@ def test_disclosures_and_marks_are_renewed_with_their_owners_key(alice: User) ->
 
 
 @pytest.mark.django_db(transaction=True)
-def test_an_owner_takes_disclosures_and_marks_along(alice: User, bob: User) -> None:
+def test_export_contains_disclosures_and_marks_of_owner(alice: User, bob: User) -> None:
     disclose(alice, {Table.TASKS: {"t1"}})
     replace_marks(alice.id, MARKS)
     disclose(bob, {Table.TASKS: {"t9"}})
@@ -294,7 +290,7 @@ def test_an_owner_takes_disclosures_and_marks_along(alice: User, bob: User) -> N
 
 
 @pytest.mark.django_db(transaction=True)
-def test_disclosures_and_marks_end_with_their_owner(alice: User, bob: User) -> None:
+def test_erasure_deletes_disclosures_and_marks_of_user_only(alice: User, bob: User) -> None:
     for user in (alice, bob):
         disclose(user, {Table.TASKS: {"t1"}})
         replace_marks(user.id, MARKS)
@@ -306,7 +302,7 @@ def test_disclosures_and_marks_end_with_their_owner(alice: User, bob: User) -> N
 
 
 @pytest.mark.django_db(transaction=True)
-def test_rows_that_cannot_be_opened_are_listed_without_their_ids(as_alice: APIClient, alice: User) -> None:
+def test_undecryptable_disclosure_is_listed_without_row_ids(as_alice: APIClient, alice: User) -> None:
     disclose(alice, {Table.TASKS: {"t1"}})
     row = Disclosure.objects.get()
     Disclosure.objects.update(row_ids_encrypted=f"{row.row_ids_encrypted[:-6]}AAAA==")

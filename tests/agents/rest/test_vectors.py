@@ -34,7 +34,7 @@ def embedder_of(server: Server) -> RecordingEmbedder:
     return embedder
 
 
-async def test_a_text_gets_its_vector_and_the_models_name(tokens: Tokens) -> None:
+async def test_text_gets_vector_and_model_name(tokens: Tokens) -> None:
     server = Server()
     async with rest(server, tokens.alice) as client:
         response = await client.post(EMBED, json={"text": " Call the plumber è 🙂 "})
@@ -64,9 +64,7 @@ async def test_a_text_gets_its_vector_and_the_models_name(tokens: Tokens) -> Non
         ({"text": "half a pair: \ud83d"}, "invalid", {"text": ["Surrogate characters are not allowed: U+D83D."]}),
     ],
 )
-async def test_a_text_that_is_none_is_refused(
-    tokens: Tokens, body: object, code: str, details: dict[str, list[str]]
-) -> None:
+async def test_invalid_text_is_refused(tokens: Tokens, body: object, code: str, details: dict[str, list[str]]) -> None:
     server = Server()
     async with rest(server, tokens.alice) as client:
         response = await client.post(EMBED, content=json.dumps(body), headers={"content-type": "application/json"})
@@ -76,14 +74,14 @@ async def test_a_text_that_is_none_is_refused(
     assert embedder_of(server).texts == []
 
 
-async def test_the_longest_text_is_taken_and_a_body_that_is_too_large_is_not(tokens: Tokens) -> None:
+async def test_longest_text_is_accepted_and_larger_body_is_refused(tokens: Tokens) -> None:
     async with rest(Server(), tokens.alice) as client:
         assert (await client.post(EMBED, json={"text": "x" * 20_000})).status_code == 200
         assert (await client.post(EMBED, json={"text": "x" * 300_000})).status_code == 413
 
 
 @pytest.mark.parametrize("failure", [None, "The embedding server answered 500."])
-async def test_a_vector_that_cannot_be_made_is_an_error(
+async def test_failing_embedder_is_reported(
     tokens: Tokens, failure: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def fail(_: object) -> list[object]:
@@ -100,7 +98,7 @@ async def test_a_vector_that_cannot_be_made_is_an_error(
     )
 
 
-async def test_requests_count_with_those_of_the_socket(tokens: Tokens) -> None:
+async def test_requests_are_rate_limited(tokens: Tokens) -> None:
     async with rest(Server(per_minute=1), tokens.alice) as client:
         assert (await client.post(EMBED, json={"text": "a"})).status_code == 200
         response = await client.post(EMBED, json={"text": "a"})
@@ -112,7 +110,7 @@ async def test_requests_count_with_those_of_the_socket(tokens: Tokens) -> None:
     )
 
 
-async def test_a_vector_is_for_those_who_are_signed_in(tokens: Tokens) -> None:
+async def test_vectors_require_authentication(tokens: Tokens) -> None:
     async with rest(Server(), None) as anonymous:
         assert (await anonymous.post(EMBED, json={"text": "a"})).status_code == 401
 
@@ -140,7 +138,7 @@ def of(row_id: str, table: str = "notes", **more: JsonValue) -> dict[str, JsonVa
     return {"table": table, "id": row_id, **more}
 
 
-async def test_several_texts_get_their_vectors_in_order_as_one_request(tokens: Tokens) -> None:
+async def test_batch_gets_vectors_in_order_as_one_request(tokens: Tokens) -> None:
     server = Server(per_minute=1)
     async with rest(server, tokens.alice) as client:
         response = await client.post(EMBED, json={"texts": [{"text": text} for text in ("a", "ccc", "bb")]})
@@ -163,9 +161,7 @@ async def test_several_texts_get_their_vectors_in_order_as_one_request(tokens: T
         ({"text": "a", "of": {"table": "users", "id": "1"}}, {"of.table": ['"users" is not a valid choice.']}),
     ],
 )
-async def test_several_texts_that_are_none_are_refused(
-    tokens: Tokens, body: object, details: dict[str, list[str]]
-) -> None:
+async def test_invalid_batch_is_refused(tokens: Tokens, body: object, details: dict[str, list[str]]) -> None:
     harness = EmbeddingHarness()
     async with rest(harness.server, tokens.alice) as client:
         response = await client.post(EMBED, json=body)
@@ -175,7 +171,7 @@ async def test_several_texts_that_are_none_are_refused(
     assert (harness.embedded, harness.ledger.kept) == ([], [])
 
 
-async def test_the_row_of_a_text_is_in_the_ledger_before_it_is_embedded(tokens: Tokens) -> None:
+async def test_row_of_text_is_recorded_in_ledger(tokens: Tokens) -> None:
     harness = EmbeddingHarness()
     texts: list[JsonValue] = [
         {"text": "a", "of": of("n1")},
@@ -200,7 +196,7 @@ async def test_the_row_of_a_text_is_in_the_ledger_before_it_is_embedded(tokens: 
     )
 
 
-async def test_what_cannot_be_written_down_is_not_embedded(tokens: Tokens) -> None:
+async def test_text_that_cannot_be_recorded_is_not_embedded(tokens: Tokens) -> None:
     harness = EmbeddingHarness()
     harness.ledger.away = True
     async with rest(harness.server, tokens.alice) as client:
@@ -220,7 +216,7 @@ async def test_what_cannot_be_written_down_is_not_embedded(tokens: Tokens) -> No
     ],
     ids=["table", "project", "which is not said", "itself", "comment"],
 )
-async def test_what_is_never_shared_gets_no_vector(tokens: Tokens, marks: Marks, subject: dict[str, JsonValue]) -> None:
+async def test_hidden_row_gets_no_vector(tokens: Tokens, marks: Marks, subject: dict[str, JsonValue]) -> None:
     harness = EmbeddingHarness(marks=KeptMarks(held=marks))
     texts: list[JsonValue] = [{"text": "secret", "of": subject}, {"text": "mine"}]
     async with rest(harness.server, tokens.alice) as client:
@@ -236,7 +232,7 @@ async def test_what_is_never_shared_gets_no_vector(tokens: Tokens, marks: Marks,
 
 
 @pytest.mark.parametrize("subject", [of("n1", project_id="p2"), of("n1", project_id=None), of("p2", "projects")])
-async def test_what_is_beside_the_marks_gets_its_vector(tokens: Tokens, subject: dict[str, JsonValue]) -> None:
+async def test_unmarked_row_gets_vector(tokens: Tokens, subject: dict[str, JsonValue]) -> None:
     marks = Marks(tables=frozenset({Table.TASKS}), projects=frozenset({"p1"}))
     harness = EmbeddingHarness(marks=KeptMarks(held=marks))
     async with rest(harness.server, tokens.alice) as client:
@@ -245,7 +241,7 @@ async def test_what_is_beside_the_marks_gets_its_vector(tokens: Tokens, subject:
     assert harness.embedded == ["mine"]
 
 
-async def test_while_marks_cannot_be_known_no_row_is_embedded(tokens: Tokens) -> None:
+async def test_no_row_is_embedded_while_marks_are_unavailable(tokens: Tokens) -> None:
     harness = EmbeddingHarness()
     harness.marks.away = True
     async with rest(harness.server, tokens.alice) as client:

@@ -56,7 +56,7 @@ MANY = 50_000
 
 
 class Count:
-    """Progress as numbers."""
+    """Progress that records its calls."""
 
     def __init__(self) -> None:
         self.expected, self.done = 0, list[int]()
@@ -78,7 +78,7 @@ def ids(model: type[Model]) -> set[object]:
 
 
 @pytest.mark.parametrize("state", OVER)
-def test_a_job_goes_with_its_steps_so_long_after_its_end(alice: User, state: JobState) -> None:
+def test_finished_job_is_deleted_with_its_steps_after_its_period(alice: User, state: JobState) -> None:
     job(alice, NOW - 90 * DAY - A_MOMENT, state=state, steps=2)
     young = job(alice, NOW - 90 * DAY, state=state, steps=1)
 
@@ -88,7 +88,7 @@ def test_a_job_goes_with_its_steps_so_long_after_its_end(alice: User, state: Job
 
 
 @pytest.mark.parametrize("state", UNDER_WAY)
-def test_a_job_under_way_stays_however_old_it_is(alice: User, state: JobState) -> None:
+def test_unfinished_job_is_kept_at_any_age(alice: User, state: JobState) -> None:
     kept = job_under_way(alice, state, NOW - 1000 * DAY)
 
     assert forgotten() == {}
@@ -97,7 +97,7 @@ def test_a_job_under_way_stays_however_old_it_is(alice: User, state: JobState) -
 
 
 @pytest.mark.parametrize("state", ApprovalState)
-def test_an_approval_goes_so_long_after_its_time(alice: User, state: ApprovalState) -> None:
+def test_approval_is_deleted_when_period_after_expiry_has_passed(alice: User, state: ApprovalState) -> None:
     approval(alice, NOW - 90 * DAY - A_MOMENT, state=state)
     young = approval(alice, NOW - 90 * DAY, state=state)
 
@@ -105,7 +105,7 @@ def test_an_approval_goes_so_long_after_its_time(alice: User, state: ApprovalSta
     assert ids(Approval) == {young.id}
 
 
-def test_a_removed_device_goes_so_long_after_its_removal_and_others_stay(alice: User) -> None:
+def test_only_removed_device_is_deleted_after_its_period(alice: User) -> None:
     old = device(alice, "phone", removed=NOW - 90 * DAY - A_MOMENT)
     TokenFamily.objects.create(device=old, family=uuid4())
     young, present = device(alice, "tablet", removed=NOW - 90 * DAY), device(alice, "laptop", removed=None)
@@ -115,7 +115,7 @@ def test_a_removed_device_goes_so_long_after_its_removal_and_others_stay(alice: 
     assert not TokenFamily.objects.exists()
 
 
-def test_a_session_of_staff_goes_a_day_after_its_end() -> None:
+def test_staff_session_is_deleted_a_day_after_expiry() -> None:
     staff_session(NOW - DAY - A_MOMENT)
     young = staff_session(NOW - DAY)
 
@@ -123,7 +123,7 @@ def test_a_session_of_staff_goes_a_day_after_its_end() -> None:
     assert ids(Session) == {young.pk}
 
 
-def test_the_log_of_what_was_forgotten_goes_a_day_later(alice: User) -> None:
+def test_log_of_forgotten_rows_is_deleted_after_a_day(alice: User) -> None:
     forgotten_rows(alice, NOW - DAY - A_MOMENT)
     young = forgotten_rows(alice, NOW - DAY)
 
@@ -131,7 +131,7 @@ def test_the_log_of_what_was_forgotten_goes_a_day_later(alice: User) -> None:
     assert ids(ForgottenRows) == {young.pk}
 
 
-def test_an_answer_by_a_key_goes_a_day_later(alice: User) -> None:
+def test_idempotent_answer_is_deleted_after_a_day(alice: User) -> None:
     kept_answer(alice, NOW - DAY - A_MOMENT)
     young = kept_answer(alice, NOW - DAY)
 
@@ -139,13 +139,13 @@ def test_an_answer_by_a_key_goes_a_day_later(alice: User) -> None:
     assert ids(IdempotentAnswer) == {young.id}
 
 
-def test_an_approval_that_can_still_be_answered_stays(alice: User) -> None:
+def test_approval_that_can_still_be_answered_is_kept(alice: User) -> None:
     approval(alice, NOW + A_MOMENT, state=ApprovalState.PENDING)
 
     assert forgotten(RetentionDays(jobs=1, disclosures=1, turns=1, dialogues=1, removed_devices=1)) == {}
 
 
-def test_an_approval_stays_as_long_as_a_job_of_its_request(alice: User, bob: User) -> None:
+def test_approval_is_kept_as_long_as_job_of_its_request(alice: User, bob: User) -> None:
     long_ago = NOW - 200 * DAY
     job_under_way(alice, JobState.WAITING_APPROVAL, long_ago, request="waits")
     job(alice, NOW - 89 * DAY, request="ended")
@@ -158,7 +158,7 @@ def test_an_approval_stays_as_long_as_a_job_of_its_request(alice: User, bob: Use
     assert ids(Approval) == kept
 
 
-def test_a_disclosure_goes_when_it_is_old_and_not_a_job_under_way_looks_for_it(alice: User) -> None:
+def test_old_disclosure_is_deleted_unless_its_job_is_unfinished(alice: User) -> None:
     border = NOW - 365 * DAY
     running, over = job_under_way(alice, JobState.QUEUED, border - DAY), job(alice, NOW)
     disclosure(alice, border - A_MOMENT)
@@ -169,7 +169,7 @@ def test_a_disclosure_goes_when_it_is_old_and_not_a_job_under_way_looks_for_it(a
     assert ids(Disclosure) == kept
 
 
-def test_a_turn_goes_with_its_tools(alice: User) -> None:
+def test_turn_is_deleted_with_its_tools(alice: User) -> None:
     turn(alice, NOW - 60 * DAY - A_MOMENT, "list_tasks", "create_task")
     young = turn(alice, NOW - 60 * DAY, "list_tasks")
 
@@ -178,7 +178,7 @@ def test_a_turn_goes_with_its_tools(alice: User) -> None:
     assert list(TurnTool.objects.values_list("turn", flat=True)) == [young.id]
 
 
-def test_a_conversation_goes_so_long_after_the_last_word(alice: User) -> None:
+def test_conversation_is_deleted_when_period_after_last_message_has_passed(alice: User) -> None:
     dialogue(alice, NOW - 30 * DAY - A_MOMENT)
     young = dialogue(alice, NOW - 30 * DAY)
 
@@ -209,7 +209,7 @@ def one_of_each(user: User) -> None:
         ("dialogues", {"conversations"}),
     ],
 )
-def test_what_is_kept_for_0_days_never_grows_old(alice: User, endless: str, stay: set[str]) -> None:
+def test_zero_days_mean_unlimited_retention(alice: User, endless: str, stay: set[str]) -> None:
     one_of_each(alice)
 
     assert set(delete_old(replace(KEPT, **{endless: 0}), now=NOW)) == set(NOTHING) - stay
@@ -217,13 +217,13 @@ def test_what_is_kept_for_0_days_never_grows_old(alice: User, endless: str, stay
     assert left == stay
 
 
-def test_again_there_is_nothing_left(alice: User) -> None:
+def test_second_run_deletes_nothing(alice: User) -> None:
     one_of_each(alice)
 
     assert [delete_old(KEPT, now=NOW) for _ in range(2)] == [dict.fromkeys(NOTHING, 1), NOTHING]
 
 
-def test_counting_tells_what_would_go_and_changes_nothing(alice: User) -> None:
+def test_count_old_returns_what_delete_old_would_delete(alice: User) -> None:
     one_of_each(alice)
     approval(alice, NOW - 1000 * DAY, request="its job goes, too")
     job(alice, NOW - 1000 * DAY, request="its job goes, too", steps=2)
@@ -233,7 +233,7 @@ def test_counting_tells_what_would_go_and_changes_nothing(alice: User) -> None:
     assert delete_old(KEPT, now=NOW) == counted
 
 
-def test_rows_go_in_batches_the_oldest_first(alice: User) -> None:
+def test_rows_are_deleted_in_batches_oldest_first(alice: User) -> None:
     turns = [turn(alice, NOW - (100 + number) * DAY) for number in range(5)]
     [kind] = [kind for kind in RULES if kind.name == "turns"]
 
@@ -244,7 +244,7 @@ def test_rows_go_in_batches_the_oldest_first(alice: User) -> None:
     assert (count.expected, count.done, ids(TurnRecord)) == (3, [2, 1], set())
 
 
-def test_locked_rows_are_left_for_the_next_run(alice: User) -> None:
+def test_locked_rows_are_left_for_next_run(alice: User) -> None:
     held, free = (job(alice, NOW - 100 * DAY, steps=1) for _ in range(2))
     silent, other = (dialogue(alice, NOW - 100 * DAY) for _ in range(2))
     with locked_elsewhere(held.steps.get(), silent):
@@ -254,13 +254,13 @@ def test_locked_rows_are_left_for_the_next_run(alice: User) -> None:
     assert forgotten() == {"steps of jobs": 1, "jobs": 1, "conversations": 1}
 
 
-def test_the_sweep_does_not_wait_for_writers_of_the_user(alice: User) -> None:
+def test_sweep_does_not_wait_for_lock_on_user(alice: User) -> None:
     one_of_each(alice)
     with locked_elsewhere(alice):
         assert delete_old(KEPT, now=NOW) == dict.fromkeys(NOTHING, 1)
 
 
-def test_two_processes_at_once_share_the_rows(alice: User) -> None:
+def test_concurrent_sweeps_delete_each_row_once(alice: User) -> None:
     for number in range(30):
         job(alice, NOW - 100 * DAY, steps=2)
         turn(alice, NOW - (100 + number) * DAY, "list_tasks")
@@ -279,7 +279,7 @@ def test_two_processes_at_once_share_the_rows(alice: User) -> None:
     assert all(model._default_manager.count() == 0 for model in (ToolJob, ToolJobStep, TurnRecord, TurnTool))
 
 
-def test_a_list_names_what_there_is() -> None:
+def test_list_leaves_out_zero_counts() -> None:
     assert listed({"jobs": 2, "turns": 0, "conversations": 1234}) == "jobs 2, conversations 1,234"
 
 
@@ -312,7 +312,7 @@ def multiply(row: Model, rows: str = f"generate_series(1, {MANY}) AS whole (numb
 
 
 @pytest.mark.django_db
-def test_each_kind_is_found_by_its_index_among_many(alice: User) -> None:
+def test_each_rule_uses_its_index(alice: User) -> None:
     """A tenth of the rows are too old, as in the first run, or none, as in all others."""
     whole = job(alice, NOW, steps=1)
     of_turn = turn(alice, NOW, "list_tasks")

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @asynccontextmanager
-async def forgetting(*, first_s: float = 0.0, every_s: float = 0.02) -> AsyncIterator[RetentionSweeper]:
+async def running_sweeper(*, first_s: float = 0.0, every_s: float = 0.02) -> AsyncIterator[RetentionSweeper]:
     work = RetentionSweeper(KEPT, first_s=first_s, every_s=every_s, pause_s=0.0, clock=lambda: NOW)
     work.begin()
     work.begin()
@@ -32,7 +32,7 @@ async def old_approval(user: User) -> None:
     await database_sync_to_async(approval)(user, NOW - 100 * DAY)
 
 
-async def until_none_is_left() -> None:
+async def until_all_are_deleted() -> None:
     async with asyncio.timeout(20):
         while await Approval.objects.aexists():  # noqa: ASYNC110 - the database sends no event
             await asyncio.sleep(0.01)
@@ -42,20 +42,18 @@ def tasks() -> int:
     return [task.get_name() for task in asyncio.all_tasks()].count("deleting old rows")
 
 
-async def test_what_grows_old_goes_again_and_again(alice: User) -> None:
+async def test_sweeper_runs_repeatedly(alice: User) -> None:
     await old_approval(alice)
-    async with forgetting():
+    async with running_sweeper():
         assert tasks() == 1
-        await until_none_is_left()
+        await until_all_are_deleted()
         await old_approval(alice)
-        await until_none_is_left()
+        await until_all_are_deleted()
     assert tasks() == 0
 
 
 @pytest.mark.parametrize(("first_s", "kinds"), [(60.0, 0), (0.0, len(RULES))])
-async def test_nothing_goes_before_the_first_pause_is_over(
-    monkeypatch: pytest.MonkeyPatch, first_s: float, kinds: int
-) -> None:
+async def test_sweeper_waits_before_its_first_run(monkeypatch: pytest.MonkeyPatch, first_s: float, kinds: int) -> None:
     asked: list[object] = []
 
     async def nothing(*work: object) -> int:
@@ -63,13 +61,13 @@ async def test_nothing_goes_before_the_first_pause_is_over(
         return 0
 
     monkeypatch.setattr(retention, "in_database", nothing)
-    async with forgetting(first_s=first_s, every_s=60):
+    async with running_sweeper(first_s=first_s, every_s=60):
         for _ in range(5):
             await asyncio.sleep(0)
     assert len(asked) == kinds
 
 
-async def test_a_database_that_is_away_is_asked_again_and_named_once(
+async def test_unavailable_database_is_retried_and_logged_once(
     alice: User, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     tries = 0
@@ -84,8 +82,8 @@ async def test_a_database_that_is_away_is_asked_again_and_named_once(
     await old_approval(alice)
     monkeypatch.setattr(retention, "delete_batch", failing)
     # Retried after the first pause, not after the long one.
-    async with forgetting(every_s=60):
-        await until_none_is_left()
+    async with running_sweeper(every_s=60):
+        await until_all_are_deleted()
     assert [record.message for record in caplog.records if record.levelname == "ERROR"] == [
         "deleting what is old failed; it is tried again"
     ]
@@ -98,7 +96,7 @@ def _fill(user: User) -> None:
 
 
 @pytest.mark.parametrize(("fill", "said"), [(_fill, ["approvals 3, conversations 1"]), (lambda _: None, [])])
-async def test_one_line_says_what_went_when_something_did(
+async def test_sweep_logs_deleted_rows_in_one_line(
     alice: User, caplog: pytest.LogCaptureFixture, fill: Callable[[User], None], said: list[str]
 ) -> None:
     await database_sync_to_async(fill)(alice)

@@ -37,7 +37,7 @@ def recorder(writer: FlakyWriter, *, capacity: int = 1000) -> TurnRecorder:
     return TurnRecorder(writer, capacity=capacity, gather_s=60, retry_s=0.01)
 
 
-async def test_turns_are_written_together_in_order() -> None:
+async def test_turns_are_written_in_ordered_batches() -> None:
     writer, turns = FlakyWriter(), some(BATCH + 1)
     record = recorder(writer)
     for one in turns:
@@ -48,7 +48,7 @@ async def test_turns_are_written_together_in_order() -> None:
     assert len(record) == 0
 
 
-async def test_what_comes_later_is_written_later() -> None:
+async def test_turn_after_flush_is_in_next_batch() -> None:
     writer, [first, second] = FlakyWriter(), some(2)
     record = recorder(writer)
     record(first)
@@ -58,7 +58,7 @@ async def test_what_comes_later_is_written_later() -> None:
     assert writer.batches == [[first], [second]]
 
 
-async def test_a_failure_is_seen_and_tried_again(caplog: pytest.LogCaptureFixture) -> None:
+async def test_failed_write_is_logged_and_retried(caplog: pytest.LogCaptureFixture) -> None:
     writer, turns = FlakyWriter(failures=2), some(2)
     record = recorder(writer)
     for one in turns:
@@ -71,7 +71,7 @@ async def test_a_failure_is_seen_and_tried_again(caplog: pytest.LogCaptureFixtur
     ]
 
 
-async def test_a_full_queue_loses_the_newest_and_says_so_once(caplog: pytest.LogCaptureFixture) -> None:
+async def test_full_queue_drops_newest_turns_and_warns_once(caplog: pytest.LogCaptureFixture) -> None:
     writer, turns = FlakyWriter(), some(5)
     record = recorder(writer, capacity=2)
     with caplog.at_level(logging.WARNING):
@@ -85,7 +85,7 @@ async def test_a_full_queue_loses_the_newest_and_says_so_once(caplog: pytest.Log
     ]
 
 
-async def test_leaving_writes_what_is_left() -> None:
+async def test_close_writes_remaining_turns() -> None:
     writer, turns = FlakyWriter(), some(2)
     record = recorder(writer)
     for one in turns:
@@ -94,7 +94,7 @@ async def test_leaving_writes_what_is_left() -> None:
     assert writer.batches == [turns]
 
 
-async def test_leaving_does_not_wait_for_a_database_that_is_away(caplog: pytest.LogCaptureFixture) -> None:
+async def test_close_does_not_wait_for_unavailable_database(caplog: pytest.LogCaptureFixture) -> None:
     writer = FlakyWriter()
     writer.open.clear()
     record = recorder(writer)
@@ -109,7 +109,7 @@ async def test_leaving_does_not_wait_for_a_database_that_is_away(caplog: pytest.
     assert "turns that are lost, because they could not be stored in time: 1" in caplog.messages
 
 
-async def test_writing_does_not_keep_the_turn_that_came_first() -> None:
+async def test_writing_does_not_keep_context_of_first_turn() -> None:
     record = recorder(FlakyWriter())
 
     async def come() -> None:

@@ -15,7 +15,7 @@ from tests.agents.turns import STARTED, generation, turn, use
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def test_a_turn_is_a_row_of_numbers(alice: User) -> None:
+def test_turn_is_stored_as_figures(alice: User) -> None:
     generations = (
         generation("small", input_tokens=10, output_tokens=2),
         generation("large", input_tokens=300, output_tokens=40),
@@ -34,35 +34,35 @@ def test_a_turn_is_a_row_of_numbers(alice: User) -> None:
     assert list(told) == [("create_task", 1, 0, 1000, STARTED), ("list_tasks", 2, 1, 500, STARTED)]
 
 
-def test_a_turn_without_text_says_so(alice: User) -> None:
+def test_turn_without_text_has_no_time_to_first_text(alice: User) -> None:
     save_turns([turn(alice.id, first_text_s=None)])
     assert TurnRecord.objects.get().first_text_ms is None
 
 
-def test_writing_again_changes_nothing(alice: User) -> None:
+def test_saving_again_changes_nothing(alice: User) -> None:
     first, second = turn(alice.id, tools=(use("list_tasks"),)), turn(alice.id, tools=(use("list_tasks"),))
     save_turns([first])
     save_turns([first, second])
     assert (TurnRecord.objects.count(), TurnTool.objects.count()) == (2, 2)
 
 
-def test_turns_of_users_who_are_gone_are_left_out(alice: User) -> None:
+def test_turns_of_deleted_users_are_left_out(alice: User) -> None:
     save_turns([turn(uuid4()), turn(alice.id)])
     assert [row.user for row in TurnRecord.objects.all()] == [alice]
 
 
-def test_what_the_database_cannot_hold_is_made_to_fit(alice: User) -> None:
+def test_unstorable_request_id_is_sanitized_and_truncated(alice: User) -> None:
     save_turns([turn(alice.id, request_id="\ud83d\0" + "x" * 500)])
     assert TurnRecord.objects.get().request_id == "?" + "x" * 199
 
 
-def test_a_code_belongs_to_an_error(alice: User) -> None:
+def test_error_code_requires_error_outcome(alice: User) -> None:
     save_turns([turn(alice.id, outcome=TurnOutcome.ERROR, error_code="model_error")])
     with pytest.raises(IntegrityError, match="agents_turnrecord_code_if_error"):
         save_turns([turn(alice.id, error_code="model_error")])
 
 
-def test_a_user_takes_turns_along_and_they_go_with_the_account(alice: User, bob: User) -> None:
+def test_turns_are_exported_and_erased_with_account(alice: User, bob: User) -> None:
     save_turns([turn(alice.id, tools=(use("list_tasks"),)), turn(bob.id, tools=(use("list_tasks"),))])
     exported = json.loads("".join(export_account(alice.id)))
     [told] = exported["agents_turnrecord"]
@@ -74,7 +74,7 @@ def test_a_user_takes_turns_along_and_they_go_with_the_account(alice: User, bob:
     assert TurnTool.objects.count() == 1
 
 
-def test_each_search_has_its_index(alice: User, bob: User) -> None:
+def test_each_query_uses_its_index(alice: User, bob: User) -> None:
     # If half of them were Alice's, another query plan could cost as little.
     save_turns([turn(user.id, tools=(use("list_tasks"),)) for user in (alice, *[bob] * 49) for _ in range(20)])
     with connection.cursor() as cursor:

@@ -28,7 +28,7 @@ def scripted(*replies: Reply) -> tuple[ObservedAdapter, ScriptedAdapter]:
     return ObservedAdapter(inner), inner
 
 
-async def test_events_pass_as_they_are_in_a_turn_and_outside_of_one() -> None:
+async def test_events_are_unchanged_inside_and_outside_turn() -> None:
     reply = [*says("a", "b"), Usage(input_tokens=1, output_tokens=2)]
     adapter, _ = scripted(reply, reply)
     assert await taken(adapter) == reply
@@ -36,7 +36,7 @@ async def test_events_pass_as_they_are_in_a_turn_and_outside_of_one() -> None:
         assert await taken(adapter) == reply
 
 
-async def test_who_stops_reading_closes_the_model_and_is_noted() -> None:
+async def test_abandoned_stream_is_closed_and_observed_as_stopped() -> None:
     told: list[ObservedTurn] = []
     adapter, inner = scripted(says("a", "b"))
     with Observers(listeners=(told.append,)).watching(ORIGIN):
@@ -47,7 +47,7 @@ async def test_who_stops_reading_closes_the_model_and_is_noted() -> None:
     assert (one.size, one.model) == (ModelSize.SMALL, "scripted")
 
 
-async def test_a_failure_passes_and_is_noted() -> None:
+async def test_failure_is_raised_and_observed() -> None:
     told: list[ObservedTurn] = []
     adapter, _ = scripted([TextDelta(text="a"), ModelBroken()])
     with Observers(listeners=(told.append,)).watching(ORIGIN), pytest.raises(ModelBroken):

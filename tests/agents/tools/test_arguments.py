@@ -1,4 +1,4 @@
-"""Arguments as models write them, read as they were meant."""
+"""Arguments in the forms in which models write them."""
 
 from datetime import date, datetime
 from typing import Any
@@ -47,7 +47,7 @@ CHOICES: list[tuple[Any, str, str]] = [
 
 
 @pytest.mark.parametrize(("kind", "written", "meant"), CHOICES)
-def test_a_choice_by_another_name_is_the_choice(kind: Any, written: str, meant: str) -> None:
+def test_synonym_of_choice_is_accepted(kind: Any, written: str, meant: str) -> None:
     assert TypeAdapter(kind).validate_python(written) == meant
 
 
@@ -55,17 +55,17 @@ def test_a_choice_by_another_name_is_the_choice(kind: Any, written: str, meant: 
     ("kind", "written"),
     [(AnyTaskStatus, "blocked"), (AnyPriority, "7"), (AnyPriority, 1), (AnyTaskOrder, "id"), (AnyTaskOrder, 3)],
 )
-def test_another_choice_is_refused(kind: Any, written: object) -> None:
+def test_unknown_choice_is_refused(kind: Any, written: object) -> None:
     with pytest.raises(ValidationError):
         TypeAdapter(kind).validate_python(written)
 
 
-def test_a_schema_names_the_choices_only() -> None:
+def test_schema_lists_choices_without_synonyms() -> None:
     assert TypeAdapter(AnyTaskStatus).json_schema() == {"enum": ["todo", "in_progress", "done"], "type": "string"}
 
 
 @pytest.mark.parametrize(("written", "meant"), [("null", None), (" None ", None), ("", None), ("no", "no"), (0, 0)])
-def test_a_text_that_says_null_is_null(written: object, meant: object) -> None:
+def test_text_null_is_read_as_null(written: object, meant: object) -> None:
     assert null_in(written) == meant
 
 
@@ -100,7 +100,7 @@ DATES = [
 
 
 @pytest.mark.parametrize(("written", "meant"), DATES)
-def test_a_date_with_one_meaning_is_read(written: str, meant: str) -> None:
+def test_unambiguous_date_is_read(written: str, meant: str) -> None:
     assert to_iso(moment_ms(written, TUESDAY, ROME), ROME) == meant
 
 
@@ -108,13 +108,13 @@ def test_a_date_with_one_meaning_is_read(written: str, meant: str) -> None:
     "written",
     ["03/04/2026", "Tuesday", "soon", "31.02.2026", "24 Foo 2026", "31 April", "24 Foo", "", "18:00", "next week"],
 )
-def test_a_date_that_could_be_another_is_refused(written: str) -> None:
+def test_ambiguous_or_invalid_date_is_refused(written: str) -> None:
     with pytest.raises(ModelRetry, match="is not a date"):
         moment_ms(written, TUESDAY, ROME)
 
 
 @given(day=st.dates(date(1990, 1, 1), date(2200, 1, 1)), minutes=st.integers(0, 24 * 60 - 1))
-def test_a_date_is_read_as_rows_show_it(day: date, minutes: int) -> None:
+def test_date_as_shown_in_rows_is_read_back(day: date, minutes: int) -> None:
     ms = to_ms(f"{day.isoformat()}T{minutes // 60:02}:{minutes % 60:02}", ROME)
     shown = date_in({"dueDate": ms}, "dueDate", ROME)
 

@@ -13,7 +13,7 @@ from tests.agents.tables import InMemoryClient
 from tests.costs import calls_of
 
 
-async def test_title_hides_no_row_from_outside() -> None:
+async def test_title_hides_no_foreign_row() -> None:
     device = InMemoryClient()
     device.rows[Table.TASKS] = [{"id": row_id, FOREIGN_COLUMN: True} for row_id in ("row-1", "row [2]")]
     run = RecordingClient(device)
@@ -25,12 +25,12 @@ async def test_title_hides_no_row_from_outside() -> None:
     assert not run.tells_foreign(told.replace("row-1", "row-2"))
 
 
-async def test_without_an_executor_no_device_is_connected() -> None:
+async def test_call_without_device_fails_as_not_connected() -> None:
     with pytest.raises(ClientAbsent):
         await execute_on_client(CallAction.SELECT, Table.TASKS)
 
 
-def test_a_context_that_outlives_the_run_keeps_nothing_of_it(client: InMemoryClient) -> None:
+def test_context_that_outlives_run_does_not_keep_client_alive(client: InMemoryClient) -> None:
     run = RecordingClient(client)
     with using_client(run):
         context = copy_context()
@@ -41,7 +41,7 @@ def test_a_context_that_outlives_the_run_keeps_nothing_of_it(client: InMemoryCli
     assert len(context) > 0
 
 
-async def test_changes_are_what_the_device_really_did(run: RecordingClient) -> None:
+async def test_only_effective_changes_are_recorded(run: RecordingClient) -> None:
     row = (await execute_on_client(CallAction.INSERT, Table.TASKS, {"title": "A"})).row
     assert row is not None
     new_id = str(row["id"])
@@ -59,7 +59,7 @@ async def test_changes_are_what_the_device_really_did(run: RecordingClient) -> N
     ]
 
 
-async def test_what_an_undo_did_counts_as_changes_and_rows(run: RecordingClient, client: InMemoryClient) -> None:
+async def test_undo_is_recorded_as_changes_and_rows(run: RecordingClient, client: InMemoryClient) -> None:
     client.rows[Table.TASKS] = [{"id": "1"}, {"id": "2", "title": "New"}]
     old = {"id": "2", "title": "Old"}
     client.undo = ClientAnswer(
@@ -80,14 +80,14 @@ async def test_what_an_undo_did_counts_as_changes_and_rows(run: RecordingClient,
     assert (run.rows(Table.TASKS), run.rows(Table.NOTES)) == ([old], [{"id": "3"}])
 
 
-async def test_writes_say_who_makes_them(client: InMemoryClient) -> None:
+async def test_writes_carry_their_author(client: InMemoryClient) -> None:
     with using_client(RecordingClient(client, by="task_agent")):
         await execute_on_client(CallAction.INSERT, Table.TASKS, {"title": "A"})
         await execute_on_client(CallAction.SELECT, Table.TASKS)
     assert [call.by for call in client.calls] == ["task_agent", ""]
 
 
-async def test_rows_come_once_each_in_the_order_last_returned(run: RecordingClient, client: InMemoryClient) -> None:
+async def test_rows_are_unique_and_in_order_last_returned(run: RecordingClient, client: InMemoryClient) -> None:
     client.rows[Table.TASKS] = [{"id": "1", "title": "A"}, {"id": "2", "title": "B"}, {"id": "3", "title": "C"}]
     await execute_on_client(CallAction.SELECT, Table.TASKS)
     await execute_on_client(CallAction.UPDATE, Table.TASKS, {"id": "1", "updates": {"title": "A2"}})
@@ -99,9 +99,7 @@ async def test_rows_come_once_each_in_the_order_last_returned(run: RecordingClie
     assert run.row(Table.NOTES, "1") is None
 
 
-async def test_looking_a_row_up_costs_the_same_however_much_was_read(
-    run: RecordingClient, client: InMemoryClient
-) -> None:
+async def test_cost_of_row_lookup_does_not_grow_with_reads(run: RecordingClient, client: InMemoryClient) -> None:
     def cost() -> int:
         return calls_of(lambda: run.row(Table.TASKS, "0"))
 
@@ -113,7 +111,7 @@ async def test_looking_a_row_up_costs_the_same_however_much_was_read(
     assert cost() == once
 
 
-async def test_a_change_without_an_answer_is_not_sent_twice(run: RecordingClient, client: InMemoryClient) -> None:
+async def test_unanswered_change_is_not_sent_twice(run: RecordingClient, client: InMemoryClient) -> None:
     client.fail_with = ClientSilent()
     with pytest.raises(ClientSilent):
         await execute_on_client(CallAction.INSERT, Table.TASKS, {"title": "A"})
@@ -124,9 +122,7 @@ async def test_a_change_without_an_answer_is_not_sent_twice(run: RecordingClient
     assert [call.data for call in client.calls] == [{"title": "A"}, {"title": "B"}]
 
 
-async def test_a_read_or_an_upsert_without_an_answer_may_be_repeated(
-    run: RecordingClient, client: InMemoryClient
-) -> None:
+async def test_unanswered_read_or_upsert_may_be_repeated(run: RecordingClient, client: InMemoryClient) -> None:
     for action, table in ((CallAction.SELECT, Table.TASKS), (CallAction.VECTOR_UPSERT, Table.NOTES)):
         client.fail_with = ClientSilent()
         with pytest.raises(ClientSilent):
@@ -136,7 +132,7 @@ async def test_a_read_or_an_upsert_without_an_answer_may_be_repeated(
     assert len(client.calls) == 4
 
 
-async def test_a_change_that_was_never_sent_may_be_repeated(run: RecordingClient, client: InMemoryClient) -> None:
+async def test_unsent_change_may_be_repeated(run: RecordingClient, client: InMemoryClient) -> None:
     client.fail_with = ClientAbsent()
     with pytest.raises(ClientAbsent):
         await execute_on_client(CallAction.INSERT, Table.TASKS, {"title": "A"})
@@ -145,7 +141,7 @@ async def test_a_change_that_was_never_sent_may_be_repeated(run: RecordingClient
     assert len(run.changes) == 1
 
 
-async def test_a_late_answer_counts_as_a_change(run: RecordingClient, client: InMemoryClient) -> None:
+async def test_late_answer_is_recorded_as_change(run: RecordingClient, client: InMemoryClient) -> None:
     client.fail_with = ClientSilent()
     with pytest.raises(ClientSilent):
         await execute_on_client(CallAction.INSERT, Table.TASKS, {"title": "A"})
@@ -155,7 +151,7 @@ async def test_a_late_answer_counts_as_a_change(run: RecordingClient, client: In
     assert run.changes == [Change(action=CallAction.INSERT, table=Table.TASKS, id="late")]
 
 
-async def test_all_run_beside_each_other_and_answer_in_order() -> None:
+async def test_together_runs_concurrently_and_keeps_order() -> None:
     barrier = asyncio.Barrier(3)
 
     async def meet(name: str) -> str:
@@ -165,7 +161,7 @@ async def test_all_run_beside_each_other_and_answer_in_order() -> None:
     assert await together(*map(meet, "abc")) == ["a", "b", "c"]
 
 
-async def test_a_failure_comes_as_it_is_and_ends_the_others() -> None:
+async def test_together_raises_failure_unchanged_and_cancels_others() -> None:
     ended = asyncio.Event()
 
     async def wait() -> None:

@@ -1,4 +1,4 @@
-"""Tools that are offered when they are looked for."""
+"""Tools that an agent offers only after a search."""
 
 import json
 from collections.abc import Sequence
@@ -37,13 +37,13 @@ def names(tools: Sequence[ToolSchema]) -> list[str]:
         ("remove checkpoint", "update_checkpoint"),
     ],
 )
-def test_what_fits_best_is_found(query: str, first: str) -> None:
+def test_best_matching_tools_are_found(query: str, first: str) -> None:
     found = names(matching_tools(query, HIDDEN))
     assert first in found
     assert len(found) <= 5
 
 
-def test_all_are_found_where_no_word_is_known() -> None:
+def test_all_tools_are_found_for_unknown_words() -> None:
     assert matching_tools("qualcosa", HIDDEN) == HIDDEN
     assert matching_tools("", HIDDEN) == HIDDEN
     assert not matching_tools("delete", [])
@@ -57,7 +57,7 @@ def call(name: str, **arguments: object) -> ToolCall:
     return ToolCall(id="1", name=name, arguments=json.dumps(arguments))
 
 
-async def test_found_tools_come_behind_those_that_were_offered(context: CallContext) -> None:
+async def test_found_tools_are_appended_to_offered_ones(context: CallContext) -> None:
     tools = executor(context)
     before = list(tools.schemas)
     assert not {tool.tool_name for tool in GENERAL.found} & set(names(before))
@@ -70,7 +70,7 @@ async def test_found_tools_come_behind_those_that_were_offered(context: CallCont
     assert "delete_task_comment" in names(tools.schemas[len(before) :])
 
 
-async def test_each_tool_is_found_once_until_there_are_no_more(context: CallContext) -> None:
+async def test_repeated_search_finds_each_tool_once(context: CallContext) -> None:
     tools = executor(context)
     for _ in range(len(HIDDEN)):
         await tools.dispatch(call("find_tools", query="comment"))
@@ -80,13 +80,13 @@ async def test_each_tool_is_found_once_until_there_are_no_more(context: CallCont
     assert (outcome.ok, outcome.text) == (False, "You have all the tools that there are.")
 
 
-async def test_a_tool_that_was_not_looked_for_runs_too(context: CallContext, run: RecordingClient) -> None:
+async def test_tool_runs_without_being_found_first(context: CallContext, run: RecordingClient) -> None:
     outcome = await executor(context).dispatch(call("list_all_projects"))
     assert outcome.text == "Found no projects."
 
 
 @pytest.mark.parametrize("profile", ROSTER.values(), ids=lambda profile: profile.name)
-def test_each_agent_finds_exactly_the_tools_that_it_does_not_offer(profile: AgentProfile) -> None:
+def test_each_agent_finds_exactly_tools_that_it_does_not_offer(profile: AgentProfile) -> None:
     offered = [tool.tool_name for tool in profile.tools if tool not in profile.found]
 
     assert profile.found < set(profile.tools)
@@ -95,5 +95,5 @@ def test_each_agent_finds_exactly_the_tools_that_it_does_not_offer(profile: Agen
     assert tools_to_find([*offered, "recall"]) == {tool.tool_name for tool in profile.found}
 
 
-def test_of_other_tools_none_can_be_found() -> None:
+def test_sidebar_tools_cannot_be_found() -> None:
     assert tools_to_find(["find_tools", "get_page_details"]) == frozenset()

@@ -71,7 +71,7 @@ def tasks(laptop: Device, milliseconds: Callable[[str], int]) -> None:
     ("name", "found"),
     [("anna", ["Draft", "Proof"]), ("Anna Rossi", ["Proof"]), ("Rossi", ["Proof"]), ("Ann", []), ("Marcò", ["Draft"])],
 )
-async def test_tasks_of_a_person(ask: Ask, laptop: Device, name: str, found: list[str]) -> None:
+async def test_tasks_are_filtered_by_assignee(ask: Ask, laptop: Device, name: str, found: list[str]) -> None:
     for title, people in (("Draft", ["Anna", "Marco"]), ("Proof", ["Anna Rossi"]), ("Tea", None)):
         laptop.store.insert(TableName.TASKS, {"title": title, "assignee": json.dumps(people) if people else None})
 
@@ -102,12 +102,12 @@ async def test_tasks_of_a_person(ask: Ask, laptop: Device, name: str, found: lis
         ({"search": "LATE dóne"}, ["done late"]),
     ],
 )
-async def test_tasks_are_filtered_and_in_order(ask: Ask, arguments: dict[str, object], found: list[str]) -> None:
+async def test_tasks_are_filtered_and_ordered(ask: Ask, arguments: dict[str, object], found: list[str]) -> None:
     assert titles(await ask("list_tasks", **arguments)) == found
 
 
 @pytest.mark.parametrize("status", ["todo", "open"])
-async def test_titles_that_are_also_states_or_priorities_are_in_the_order_of_the_alphabet(
+async def test_titles_that_equal_states_or_priorities_are_sorted_alphabetically(
     ask: Ask, laptop: Device, status: str
 ) -> None:
     for title in ("Low", "Hang the door", "Medium", "in_progress", "Zoo", "Apples"):
@@ -119,7 +119,7 @@ async def test_titles_that_are_also_states_or_priorities_are_in_the_order_of_the
 
 
 @pytest.mark.usefixtures("tasks")
-async def test_what_is_done_is_never_overdue(ask: Ask) -> None:
+async def test_contradictory_filters_of_overdue_tasks_are_refused(ask: Ask) -> None:
     outcome = await ask("list_tasks", overdue=True, status="done")
     assert (outcome.ok, outcome.text) == (
         False,
@@ -132,14 +132,14 @@ async def test_what_is_done_is_never_overdue(ask: Ask) -> None:
     )
 
 
-async def test_a_last_day_that_no_calendar_ends_is_refused(ask: Ask) -> None:
+async def test_last_day_of_calendar_is_refused(ask: Ask) -> None:
     outcome = await ask("list_tasks", due_to="9999-12-31")
     assert (outcome.ok, outcome.text) == (False, "'9999-12-31' is too far away: leave it out.")
 
 
 @pytest.mark.parametrize("status", ["todo", "open"])
 @pytest.mark.parametrize(("counts", "found"), [(True, "Found 620 tasks:"), (False, "Found at least 500 tasks:")])
-async def test_a_list_that_was_cut_says_how_many_rows_there_are(
+async def test_truncated_list_states_number_of_rows(
     ask: Ask, laptop: Device, status: str, found: str, *, counts: bool
 ) -> None:
     laptop.counts = counts
@@ -155,7 +155,7 @@ async def test_a_list_that_was_cut_says_how_many_rows_there_are(
     assert told.endswith(rest)
 
 
-async def test_checkpoints_are_listed_across_projects(ask: Ask, laptop: Device) -> None:
+async def test_checkpoints_of_all_projects_are_listed_by_date(ask: Ask, laptop: Device) -> None:
     for project in ("p2", "p1"):
         for date in (2, 1):
             columns = {"projectId": project, "title": f"{project} {date}", "date": date}
@@ -190,29 +190,25 @@ def notes(laptop: Device, embedder: RecordingEmbedder) -> None:
         ("sei aprire", ["Caffè di città"]),
     ],
 )
-async def test_notes_with_all_the_words_come_first_also_without_a_vector(
-    ask: Ask, query: str, found: list[str]
-) -> None:
+async def test_notes_with_all_words_come_first_even_without_vector(ask: Ask, query: str, found: list[str]) -> None:
     assert titles(await ask("search_notes", query=query))[: len(found)] == found
 
 
 @pytest.mark.usefixtures("notes")
-async def test_each_note_is_found_once_and_within_the_limit(ask: Ask) -> None:
+async def test_each_note_is_found_once_within_limit(ask: Ask) -> None:
     every = titles(await ask("search_notes", query="kitchen"))
     assert sorted(every) == ["Costs", "Kitchen", "Roses"]
     assert titles(await ask("search_notes", query="kitchen", limit=2)) == ["Kitchen", "Costs"]
 
 
 @pytest.mark.usefixtures("notes")
-async def test_a_passage_whose_note_is_gone_is_not_told(ask: Ask, laptop: Device) -> None:
+async def test_hit_of_deleted_note_is_left_out(ask: Ask, laptop: Device) -> None:
     laptop.store.run("DELETE FROM notes WHERE title = 'Roses'")
     assert sorted(titles(await ask("search_notes", query="kitchen"))) == ["Costs", "Kitchen"]
 
 
 @pytest.mark.usefixtures("notes")
-async def test_notes_are_found_by_words_where_there_is_no_search_by_meaning(
-    ask: Ask, embedder: RecordingEmbedder
-) -> None:
+async def test_notes_are_found_by_words_if_embedder_fails(ask: Ask, embedder: RecordingEmbedder) -> None:
     embedder.broken = True
 
     assert titles(await ask("search_notes", query="roses water")) == ["Roses"]
@@ -232,7 +228,7 @@ async def test_notes_are_found_by_words_where_there_is_no_search_by_meaning(
         ((), "Found no tasks."),
     ],
 )
-def test_a_section_is_cut_if_the_last_row_is_in_it(meant: Sequence[int], found: str) -> None:
+def test_section_may_be_incomplete_only_if_it_contains_last_row(meant: Sequence[int], found: str) -> None:
     answer = ClientAnswer(rows=tuple({"id": f"t{day}", "dueDate": day} for day in (1, 2, 3)), unsent=9)
     context = LineContext(timezone=ZoneInfo("UTC"))
 

@@ -1,4 +1,4 @@
-"""Arguments and names that models write in another way, and those that have no one meaning."""
+"""Arguments and tool names in other spellings, and ambiguous ones."""
 
 import json
 from typing import Annotated, Literal
@@ -32,7 +32,7 @@ PARAMETERS = ("title", "done", "name")
         ('{"name": "Garden"}', {"name": "Garden"}),
     ],
 )
-def test_what_has_one_meaning_is_read(text: str, read: dict[str, JsonValue]) -> None:
+def test_unambiguous_arguments_are_read(text: str, read: dict[str, JsonValue]) -> None:
     assert read_arguments(text, PARAMETERS) == read
     assert json.loads(as_object(text)) == read
 
@@ -52,26 +52,26 @@ def test_what_has_one_meaning_is_read(text: str, read: dict[str, JsonValue]) -> 
         "[" * 100_000,
     ],
 )
-def test_what_could_mean_something_else_is_refused(text: str) -> None:
+def test_ambiguous_arguments_are_refused(text: str) -> None:
     with pytest.raises(ValueError, match="Invalid JSON"):
         read_arguments(text, PARAMETERS)
     assert as_object(text) == "{}"
 
 
 @pytest.mark.parametrize("text", ["[1]", '"Milk"', "7", "true"])
-def test_what_is_no_object_is_refused(text: str) -> None:
+def test_arguments_that_are_no_object_are_refused(text: str) -> None:
     with pytest.raises(ValueError, match="Input should be an object"):
         read_arguments(text, PARAMETERS)
 
 
-def test_long_texts_are_read_only_as_json() -> None:
+def test_long_arguments_are_read_only_as_valid_json() -> None:
     long = "x" * MAX_BROKEN_CHARACTERS
     assert read_arguments(f'{{"title": "{long}"}}', PARAMETERS) == {"title": long}
     with pytest.raises(ValueError, match="Invalid JSON"):
         read_arguments(f"{{'title': '{long}'}}", PARAMETERS)
 
 
-def test_arguments_within_the_call_are_those_of_the_tool_unless_a_parameter_has_that_name() -> None:
+def test_nested_arguments_are_unwrapped_unless_parameter_has_that_name() -> None:
     assert read_arguments('{"arguments": {"title": "Milk"}}', PARAMETERS) == {"title": "Milk"}
     assert read_arguments('{"name": "create_task", "parameters": {"title": "M"}}', PARAMETERS) == {"title": "M"}
     assert read_arguments('{"arguments": {"a": 1}}', ["arguments"]) == {"arguments": {"a": 1}}
@@ -89,7 +89,7 @@ _VALUES: st.SearchStrategy[JsonValue] = st.recursive(
 
 
 @given(st.dictionaries(st.text(), _VALUES, max_size=4))
-def test_json_is_read_as_it_is(value: dict[str, JsonValue]) -> None:
+def test_valid_json_is_read_unchanged(value: dict[str, JsonValue]) -> None:
     parameters = [*value, *PARAMETERS]
     assert read_arguments(json.dumps(value), parameters) == value
     assert read_arguments(json.dumps(json.dumps(value)), parameters) == value
@@ -97,7 +97,7 @@ def test_json_is_read_as_it_is(value: dict[str, JsonValue]) -> None:
 
 
 @given(st.text(max_size=200))
-def test_any_text_is_an_object_or_refused(text: str) -> None:
+def test_any_text_becomes_an_object(text: str) -> None:
     assert isinstance(json.loads(as_object(text)), dict)
 
 
@@ -128,7 +128,7 @@ class Wanted(Arguments):
         ({"note": "true"}, {"note": "true"}),
     ],
 )
-def test_values_of_another_type_are_read(given: dict[str, JsonValue], read: dict[str, JsonValue]) -> None:
+def test_values_of_convertible_type_are_accepted(given: dict[str, JsonValue], read: dict[str, JsonValue]) -> None:
     assert Wanted.model_validate(given).model_dump(exclude_unset=True) == read
 
 
@@ -136,23 +136,23 @@ def test_values_of_another_type_are_read(given: dict[str, JsonValue], read: dict
     "given",
     [{"limit": "many"}, {"limit": 2.5}, {"archived": "perhaps"}, {"flag": "2"}, {"names": 7}, {"unknown": 1}],
 )
-def test_values_without_one_meaning_are_refused(given: dict[str, JsonValue]) -> None:
+def test_values_of_inconvertible_type_are_refused(given: dict[str, JsonValue]) -> None:
     with pytest.raises(ValidationError):
         Wanted.model_validate(given)
 
 
-def test_a_name_is_found_however_it_is_spelled() -> None:
+def test_tool_name_is_found_in_other_spelling() -> None:
     names = ("list_tasks", "get_note", "getnotes", "get_notes")
     said = ("list_tasks", "listTasks", "List-Tasks", "functions.list_tasks", "get_note", "Get_Notes", "lists", "")
     assert [find_name(each, names) for each in said] == [*["list_tasks"] * 4, "get_note", None, None, None]
 
 
-def test_names_that_are_alike_are_offered() -> None:
+def test_similar_names_are_suggested() -> None:
     assert like("create_tasks", ["create_task", "forget"]) == " Did you mean create_task?"
     assert like("fly", ["create_task", "forget"]) == ""
 
 
 @pytest.mark.parametrize("text", [r'{"title": "Buy \ud83d bread"}', r"{'title': 'Buy \ud83d bread'}"])
-def test_half_a_character_of_an_argument_is_replaced(text: str) -> None:
+def test_lone_surrogate_in_argument_is_replaced(text: str) -> None:
     assert read_arguments(text, ["title"]) == {"title": "Buy \ufffd bread"}
     assert read_arguments(r'{"title": "\ud83c\udf5e"}', ["title"]) == {"title": "🍞"}

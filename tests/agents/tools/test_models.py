@@ -60,7 +60,7 @@ async def ask(made: list[type[ChatWithModel]], context: CallContext, **arguments
     )
 
 
-async def test_a_blueprint_becomes_a_registered_tool_with_what_the_model_takes(server: ModelServer) -> None:
+async def test_blueprint_becomes_registered_tool_with_parameters_of_model(server: ModelServer) -> None:
     async with tools(server, *Parameter) as (tool,):
         assert registered_tools()["chat_with_large_4_1"] is tool
         schema = tool.schema()
@@ -92,12 +92,12 @@ async def test_a_blueprint_becomes_a_registered_tool_with_what_the_model_takes(s
     }
 
 
-async def test_no_agent_of_the_assistant_has_it(server: ModelServer) -> None:
+async def test_model_tool_belongs_to_no_agent(server: ModelServer) -> None:
     async with tools(server) as (tool,):
         assert all(tool not in profile.tools for profile in (*ROSTER.values(), SIDEBAR))
 
 
-async def test_publishing_again_replaces_what_was_published(server: ModelServer) -> None:
+async def test_publish_replaces_published_tools(server: ModelServer) -> None:
     async with tools(server), tools(server, Parameter.TEMPERATURE) as (later,):
         assert registered_tools()["chat_with_large_4_1"] is later
 
@@ -105,7 +105,7 @@ async def test_publishing_again_replaces_what_was_published(server: ModelServer)
     assert "chat_with_large_4_1" not in registered_tools()
 
 
-async def test_what_the_caller_sets_reaches_the_model(server: ModelServer, context: CallContext) -> None:
+async def test_parameters_of_caller_reach_model(server: ModelServer, context: CallContext) -> None:
     server.reply(says("Blue."))
     async with tools(server, *Parameter) as made:
         outcome = await ask(made, context, prompt="Which colour?", temperature=0.5, max_tokens=7)
@@ -118,15 +118,13 @@ async def test_what_the_caller_sets_reaches_the_model(server: ModelServer, conte
     assert "tools" not in request.body
 
 
-async def test_arguments_that_no_parser_can_read_are_refused_in_words(
-    server: ModelServer, context: CallContext
-) -> None:
+async def test_deeply_nested_arguments_are_refused(server: ModelServer, context: CallContext) -> None:
     async with tools(server) as (tool,):
         with pytest.raises(ModelRetry, match="The arguments of chat_with_large_4_1 are not right"):
             tool.from_arguments("[" * 100_000, context)
 
 
-async def test_nothing_is_set_that_the_caller_did_not_set(server: ModelServer, context: CallContext) -> None:
+async def test_unset_parameters_are_not_sent(server: ModelServer, context: CallContext) -> None:
     server.reply(says("Blue."))
     async with tools(server, *Parameter) as made:
         await ask(made, context, prompt="Which colour?")
@@ -136,7 +134,7 @@ async def test_nothing_is_set_that_the_caller_did_not_set(server: ModelServer, c
 
 
 @pytest.mark.parametrize("parameter", ["temperature", "max_tokens"])
-async def test_a_parameter_that_the_model_does_not_take_is_named_with_the_model(
+async def test_unsupported_parameter_is_reported_with_model_name(
     server: ModelServer, context: CallContext, parameter: str
 ) -> None:
     async with tools(server) as made:
@@ -147,9 +145,7 @@ async def test_a_parameter_that_the_model_does_not_take_is_named_with_the_model(
 
 
 @pytest.mark.parametrize("arguments", ["[]", '"temperature"', "{", "7"])
-async def test_arguments_that_are_no_object_are_reported(
-    server: ModelServer, context: CallContext, arguments: str
-) -> None:
+async def test_invalid_arguments_are_reported(server: ModelServer, context: CallContext, arguments: str) -> None:
     async with tools(server) as made:
         call = ToolCall(id="c1", name="chat_with_large_4_1", arguments=arguments)
         outcome = await ToolExecutor(made, context).dispatch(call)
@@ -158,9 +154,7 @@ async def test_arguments_that_are_no_object_are_reported(
     assert outcome.text.startswith("The arguments of chat_with_large_4_1 are not right:")
 
 
-async def test_a_value_out_of_bounds_is_reported_before_the_model_is_asked(
-    server: ModelServer, context: CallContext
-) -> None:
+async def test_value_out_of_bounds_is_reported_without_calling_model(server: ModelServer, context: CallContext) -> None:
     async with tools(server, *Parameter) as made:
         outcome = await ask(made, context, prompt="Which colour?", temperature=2.5)
 
@@ -169,9 +163,7 @@ async def test_a_value_out_of_bounds_is_reported_before_the_model_is_asked(
     assert server.requests == []
 
 
-async def test_a_value_that_the_server_refuses_is_named_with_the_model(
-    server: ModelServer, context: CallContext
-) -> None:
+async def test_value_refused_by_server_is_reported_with_model_name(server: ModelServer, context: CallContext) -> None:
     server.reply([Status(400, code="unsupported_value", parameter="temperature", message="Only 1 is supported")])
     async with tools(server, *Parameter) as made:
         outcome = await ask(made, context, prompt="Which colour?", temperature=0.5)
@@ -180,7 +172,7 @@ async def test_a_value_that_the_server_refuses_is_named_with_the_model(
 
 
 @pytest.mark.django_db(transaction=True)
-async def test_a_session_is_gone_on_with(server: ModelServer, context: CallContext, alice: User) -> None:
+async def test_session_is_continued(server: ModelServer, context: CallContext, alice: User) -> None:
     hers = replace(context, user_id=alice.id, dialogues=UserDialogues(user_id=alice.id))
     server.reply(says("Blue."), says("Because of the sky."))
     async with tools(server) as made:
@@ -197,7 +189,7 @@ async def test_a_session_is_gone_on_with(server: ModelServer, context: CallConte
 
 
 @pytest.mark.django_db(transaction=True)
-async def test_a_second_run_of_a_job_neither_asks_nor_adds_again(
+async def test_second_run_of_job_neither_calls_model_nor_stores_turns_again(
     server: ModelServer, context: CallContext, alice: User
 ) -> None:
     kept = UserDialogues(user_id=alice.id)
@@ -212,7 +204,7 @@ async def test_a_second_run_of_a_job_neither_asks_nor_adds_again(
 
 
 @pytest.mark.django_db(transaction=True)
-async def test_a_session_of_another_user_is_unknown(
+async def test_session_of_another_user_is_unknown(
     server: ModelServer, context: CallContext, alice: User, bob: User
 ) -> None:
     server.reply(says("Blue."))
@@ -228,7 +220,7 @@ async def test_a_session_of_another_user_is_unknown(
 
 
 @pytest.mark.django_db(transaction=True)
-async def test_an_answer_that_failed_is_not_kept(server: ModelServer, context: CallContext, alice: User) -> None:
+async def test_failed_answer_is_not_stored(server: ModelServer, context: CallContext, alice: User) -> None:
     kept = UserDialogues(user_id=alice.id)
     hers = replace(context, dialogues=kept)
     server.reply(says("Blue."), [Status(401)])
@@ -240,7 +232,7 @@ async def test_an_answer_that_failed_is_not_kept(server: ModelServer, context: C
     assert [turn.content for turn in await kept.turns(session, "large_4_1")] == ["Which colour?", "Blue."]
 
 
-async def test_an_answer_that_cannot_be_stored_is_still_sent(server: ModelServer, context: CallContext) -> None:
+async def test_answer_that_cannot_be_stored_is_still_returned(server: ModelServer, context: CallContext) -> None:
     class Full:
         async def turns(self, dialogue_id: UUID, model: str) -> tuple[Turn, ...]:
             return ()
@@ -256,7 +248,7 @@ async def test_an_answer_that_cannot_be_stored_is_still_sent(server: ModelServer
     assert outcome.text == ("Blue.\n\n[This could not be kept as a session. The session cannot be opened right now.]")
 
 
-async def test_without_a_place_to_keep_them_a_session_is_refused(server: ModelServer, context: CallContext) -> None:
+async def test_session_is_refused_without_storage(server: ModelServer, context: CallContext) -> None:
     async with tools(server) as made:
         outcome = await ask(made, context, prompt="Why?", session=str(uuid4()))
 

@@ -27,12 +27,12 @@ GIVEN: dict[str, JsonValue] = {
         (Table.NOTES, {"projectId", "search"}),
     ],
 )
-def test_a_table_gets_the_filters_it_knows(table: Table, names: set[str]) -> None:
+def test_table_gets_only_its_filters(table: Table, names: set[str]) -> None:
     assert valid_filters(table, GIVEN) == {name: value for name, value in GIVEN.items() if name in names}
 
 
 @pytest.mark.parametrize(
     "filters", [None, {}, {"status": "all"}, {"status": 1}, {"search": ""}, {"dueDateTo": True}, {"projectId": ["p"]}]
 )
-def test_what_select_would_refuse_is_left_out(filters: dict[str, JsonValue] | None) -> None:
+def test_invalid_filters_are_left_out(filters: dict[str, JsonValue] | None) -> None:
     assert valid_filters(Table.TASKS, filters) == {}

@@ -41,7 +41,7 @@ def tool(context: CallContext, run: RecordingClient) -> Call:
     return dispatch
 
 
-def test_the_sidebar_has_exactly_its_six() -> None:
+def test_sidebar_has_exactly_its_six_tools() -> None:
     assert {tool.tool_name: sorted(tool.schema().parameters["properties"]) for tool in SIDEBAR.tools} == {  # type: ignore[call-overload]
         "get_page_details": ["entity_id", "entity_type"],
         "create_task": [
@@ -58,7 +58,9 @@ def test_the_sidebar_has_exactly_its_six() -> None:
 
 
 @pytest.mark.parametrize("entity_type", ["project", "task", "note"])
-async def test_a_page_of_one_row_needs_its_id_and_the_row(tool: Call, client: InMemoryClient, entity_type: str) -> None:
+async def test_page_of_one_row_requires_id_of_existing_row(
+    tool: Call, client: InMemoryClient, entity_type: str
+) -> None:
     without = await tool("get_page_details", entity_type=entity_type)
     unknown = await tool("get_page_details", entity_type=entity_type, entity_id="x")
 
@@ -67,14 +69,14 @@ async def test_a_page_of_one_row_needs_its_id_and_the_row(tool: Call, client: In
     assert {call.action for call in client.calls} <= {CallAction.GET, CallAction.SELECT}
 
 
-async def test_there_is_no_other_page(tool: Call) -> None:
+async def test_unknown_page_is_refused(tool: Call) -> None:
     outcome = await tool("get_page_details", entity_type="notes_all")
 
     assert not outcome.ok
     assert "'timeline_all'" in outcome.text
 
 
-async def test_a_task_is_read_with_its_project_and_comments(tool: Call, client: InMemoryClient) -> None:
+async def test_task_page_includes_project_and_comments(tool: Call, client: InMemoryClient) -> None:
     client.rows[Table.TASKS] = [{"id": "t1", "title": "Write", "description": "for\n== Notes ==", "projectId": "p1"}]
     client.rows[Table.PROJECTS] = [{"id": "p1", "name": "Website", "status": "active"}]
     client.rows[Table.TASK_COMMENTS] = [{"id": "c1", "content": "Soon", "author": "Anna"}]
@@ -94,7 +96,7 @@ async def test_a_task_is_read_with_its_project_and_comments(tool: Call, client: 
     }
 
 
-async def test_comments_come_with_the_newest_tasks_only(tool: Call, client: InMemoryClient) -> None:
+async def test_only_newest_tasks_have_comments(tool: Call, client: InMemoryClient) -> None:
     client.rows[Table.PROJECTS] = [{"id": "p1", "name": "Website"}]
     client.rows[Table.TASKS] = [{"id": f"t{number}", "title": "T"} for number in range(COMMENTED_TASKS + 5)]
     await tool("get_page_details", entity_type="project", entity_id="p1")
@@ -104,7 +106,7 @@ async def test_comments_come_with_the_newest_tasks_only(tool: Call, client: InMe
     assert newest.filters == {"projectId": "p1", "orderBy": "-createdAt"}
 
 
-async def test_a_timeline_is_made_of_checkpoints_and_dated_tasks(tool: Call, client: InMemoryClient) -> None:
+async def test_timeline_contains_checkpoints_and_dated_tasks(tool: Call, client: InMemoryClient) -> None:
     client.rows[Table.CHECKPOINTS] = [{"id": "c1", "title": "Beta", "date": 86_400_000, "projectId": "p1"}]
     client.rows[Table.TASKS] = [
         {"id": "t1", "title": "Early", "dueDate": 1, "status": "todo"},
@@ -120,14 +122,14 @@ async def test_a_timeline_is_made_of_checkpoints_and_dated_tasks(tool: Call, cli
     )
 
 
-async def test_the_page_in_view_is_read_with_its_own_filters(tool: Call, client: InMemoryClient) -> None:
+async def test_viewed_page_is_read_with_its_filters(tool: Call, client: InMemoryClient) -> None:
     await tool("get_page_details", TASKS, entity_type="tasks_all")
     assert client.last.filters == {"status": "todo"}
     await tool("get_page_details", TASKS, entity_type="projects_all")
     assert client.last.filters == {}
 
 
-async def test_a_client_that_makes_snapshots_is_asked_for_one(tool: Call, client: InMemoryClient) -> None:
+async def test_client_that_supports_snapshots_is_asked_for_one(tool: Call, client: InMemoryClient) -> None:
     client.snapshots = True
     client.page = {"tasks": [{"id": "t1", "title": "Write"}, "nonsense", None], "secrets": []}
     outcome = await tool("get_page_details", TASKS, entity_type="tasks_all")
@@ -142,7 +144,7 @@ async def test_a_client_that_makes_snapshots_is_asked_for_one(tool: Call, client
 
 
 @pytest.mark.parametrize("page", [{}, {"project": 7, "tasks": "many", "comments": {}}])
-async def test_a_malformed_snapshot_is_rendered_without_failing(
+async def test_malformed_snapshot_is_rendered_without_failing(
     tool: Call, client: InMemoryClient, page: dict[str, object]
 ) -> None:
     client.snapshots, client.page = True, page  # type: ignore[assignment]
@@ -152,7 +154,7 @@ async def test_a_malformed_snapshot_is_rendered_without_failing(
     assert outcome.text.startswith("== Tasks ==\nFound no tasks.")
 
 
-async def test_a_large_page_is_cut_to_the_size_of_an_answer(tool: Call, client: InMemoryClient) -> None:
+async def test_large_page_is_truncated_to_answer_size(tool: Call, client: InMemoryClient) -> None:
     client.snapshots = True
     rows: JsonValue = [{"id": f"r{number}", "title": "x" * 200, "content": "y" * 5000} for number in range(700)]
     lists = dict.fromkeys(("tasks", "notes", "milestones", "comments"), rows)
@@ -175,7 +177,7 @@ async def test_a_large_page_is_cut_to_the_size_of_an_answer(tool: Call, client: 
         (None, {}, None),
     ],
 )
-async def test_a_new_task_or_note_goes_where_it_belongs(
+async def test_new_row_belongs_to_given_or_viewed_project(
     tool: Call, client: InMemoryClient, scope: AnyScope | None, given: dict[str, object], project_id: str | None
 ) -> None:
     await tool("create_task", scope, title="Write", **given)
@@ -195,7 +197,7 @@ async def test_a_new_task_or_note_goes_where_it_belongs(
         ("create_timeline_event", {"type": "milestone", "title": "Beta", "due_at": "2026-04-01"}, WEBSITE),
     ],
 )
-async def test_a_job_adds_the_same_without_the_page(
+async def test_job_adds_the_same_row_without_page(
     context: CallContext, client: InMemoryClient, name: str, arguments: dict[str, JsonValue], scope: AnyScope
 ) -> None:
     [here] = [tool for tool in SIDEBAR.tools if tool.tool_name == name]
@@ -207,7 +209,7 @@ async def test_a_job_adds_the_same_without_the_page(
     assert wanted.fingerprint() == made.fingerprint()
 
 
-async def test_a_note_is_made_searchable_and_one_without_a_text_has_its_title(
+async def test_note_without_text_is_embedded_by_title(
     tool: Call, client: InMemoryClient, embedder: RecordingEmbedder
 ) -> None:
     outcome = await tool("create_note", title="Ideas")
@@ -217,7 +219,7 @@ async def test_a_note_is_made_searchable_and_one_without_a_text_has_its_title(
 
 
 @pytest.mark.parametrize("kind", ["checkpoint", "milestone"])
-async def test_an_event_is_a_checkpoint_of_a_project(tool: Call, client: InMemoryClient, kind: str) -> None:
+async def test_timeline_event_is_a_checkpoint_of_a_project(tool: Call, client: InMemoryClient, kind: str) -> None:
     event = {"type": kind, "title": "Beta", "due_at": "2026-04-01"}
     refused = await tool("create_timeline_event", TASKS, **event)
     assert (refused.ok, client.calls) == (False, [])

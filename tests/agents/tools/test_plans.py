@@ -1,4 +1,4 @@
-"""Plans as models really write them."""
+"""Plans in the formats in which models write them."""
 
 import json
 from collections.abc import Callable
@@ -32,7 +32,7 @@ def titles(plan: Plan) -> list[tuple[str, str]]:
 EXPECTED = [("task", "Write copy"), ("task", "Order photos"), ("checkpoint", "Beta")]
 
 
-def test_a_plan_as_it_was_asked_for(milliseconds: Callable[[str], int]) -> None:
+def test_plan_in_requested_format_is_read(milliseconds: Callable[[str], int]) -> None:
     assert read(WORDS) == Plan(
         suggestions=(
             Suggestion(
@@ -82,19 +82,19 @@ def test_a_plan_as_it_was_asked_for(milliseconds: Callable[[str], int]) -> None:
         ),
     ],
 )  # fmt: skip
-def test_a_plan_is_found_in_what_models_write_instead(words: str) -> None:
+def test_plan_in_other_format_is_read(words: str) -> None:
     assert titles(read(words)) == EXPECTED
 
 
 @pytest.mark.parametrize("words", ["", "I cannot do that.", "{}", "[]", "null", '{"tasks": []}', '{"tasks": "none"}'])
-def test_words_without_a_plan_are_an_empty_one(words: str) -> None:
+def test_text_without_plan_is_an_empty_plan(words: str) -> None:
     assert read(words) == Plan()
 
 
 @pytest.mark.parametrize(
     "date", ["soon", "2026-02-30", "31/12/2026", "0000-00-00", "1969-01-01", 1775059200000, True, ["2026-04-01"]]
 )
-def test_a_task_with_a_broken_date_loses_it_and_a_checkpoint_is_left_out(date: object) -> None:
+def test_invalid_date_is_dropped_from_task_and_excludes_checkpoint(date: object) -> None:
     plan = read(json.dumps({"tasks": [{"title": "A", "dueDate": date}], "checkpoints": [{"title": "B", "date": date}]}))
 
     assert plan.suggestions == (Suggestion(kind=Kind.TASK, title="A"),)
@@ -104,7 +104,7 @@ def test_a_task_with_a_broken_date_loses_it_and_a_checkpoint_is_left_out(date: o
     )
 
 
-def test_what_has_no_title_or_comes_twice_is_left_out_and_said() -> None:
+def test_untitled_and_duplicate_rows_are_left_out_with_remark() -> None:
     plan = read(
         json.dumps(
             {
@@ -122,7 +122,7 @@ def test_what_has_no_title_or_comes_twice_is_left_out_and_said() -> None:
     )
 
 
-def test_a_plan_is_bounded_and_says_so() -> None:
+def test_plan_is_limited_with_remark() -> None:
     plan = read(
         json.dumps(
             {
@@ -145,13 +145,13 @@ def test_a_plan_is_bounded_and_says_so() -> None:
     )
 
 
-def test_a_plan_that_broke_off_says_so() -> None:
+def test_truncated_plan_has_remark() -> None:
     plan = read('{"tasks": [{"title": "A"}, {"title": "B", "dueDate": "2026-')
 
     assert (titles(plan), plan.remarks) == ([("task", "A")], ("What was in the broken part of the model's JSON.",))
 
 
-def test_people_and_labels_of_a_task_are_no_tasks() -> None:
+def test_assignees_and_labels_are_not_tasks() -> None:
     words = json.dumps(
         {"tasks": [{"title": "A", "assignees": ["Ann"], "labels": [{"name": "urgent"}], "subtasks": ["B"]}]}
     )
@@ -159,7 +159,7 @@ def test_people_and_labels_of_a_task_are_no_tasks() -> None:
 
 
 @pytest.mark.parametrize(("written", "priority"), [("HIGH", "high"), ("low", "low"), ("alta", "medium"), (1, "medium")])
-def test_a_priority_that_is_none_of_ours_is_medium(written: object, priority: str) -> None:
+def test_unknown_priority_becomes_medium(written: object, priority: str) -> None:
     [task] = read(json.dumps({"tasks": [{"title": "A", "priority": written}]})).suggestions
     assert task.priority == priority
 
@@ -177,7 +177,7 @@ json_like = st.recursive(
 
 
 @given(json_like, st.text(max_size=20), st.integers(0, 400))
-def test_any_model_output_is_read_as_something_that_can_be_stored(value: object, before: str, cut: int) -> None:
+def test_any_model_output_yields_storable_plan(value: object, before: str, cut: int) -> None:
     words = f"{before}{json.dumps(value)}"
     for said in (words, words[: len(words) - cut]):
         for suggestion in read(said).suggestions:

@@ -34,26 +34,26 @@ async def run(context: CallContext, name: str, **arguments: object) -> ToolOutco
     return await executor.dispatch(ToolCall(id="c1", name=name, arguments=json.dumps(arguments)))
 
 
-def test_every_agent_of_the_roster_has_the_memory_tools() -> None:
+def test_every_agent_has_memory_tools() -> None:
     for profile in ROSTER.values():
         assert set(MEMORY_TOOLS) <= set(profile.tools), profile.name
 
 
-async def test_remember_names_the_key_and_what_is_kept(with_memory: CallContext, memory: InMemoryRecollection) -> None:
+async def test_remember_states_key_and_value(with_memory: CallContext, memory: InMemoryRecollection) -> None:
     outcome = await run(with_memory, "remember", key="tea", value='Assam, the "strong" one')
 
     assert (outcome.ok, outcome.text) == (True, 'Remembered "tea": "Assam, the \\"strong\\" one".')
     assert memory.kept == {"tea": 'Assam, the "strong" one'}
 
 
-async def test_the_same_key_replaces(with_memory: CallContext, memory: InMemoryRecollection) -> None:
+async def test_remember_replaces_value_of_same_key(with_memory: CallContext, memory: InMemoryRecollection) -> None:
     await run(with_memory, "remember", key="tea", value="Assam")
     await run(with_memory, "remember", key="tea", value="Darjeeling")
 
     assert memory.kept == {"tea": "Darjeeling"}
 
 
-async def test_recall_gives_what_shares_a_word_and_what_is_near(
+async def test_recall_finds_preferences_by_word_and_facts_by_similarity(
     with_memory: CallContext, memory: InMemoryRecollection
 ) -> None:
     memory.kept = {"favourite tea": "Assam", "dentist": "Dr. Rossi"}
@@ -69,7 +69,7 @@ async def test_recall_gives_what_shares_a_word_and_what_is_near(
     ]
 
 
-async def test_recall_without_a_query_gives_all_that_is_kept(
+async def test_recall_without_query_lists_all_preferences(
     with_memory: CallContext, memory: InMemoryRecollection
 ) -> None:
     memory.kept = {"tea": "Assam", "dentist": "Dr. Rossi"}
@@ -78,11 +78,11 @@ async def test_recall_without_a_query_gives_all_that_is_kept(
     assert outcome.text == 'Found 2 preferences:\n- "tea": "Assam"\n- "dentist": "Dr. Rossi"'
 
 
-async def test_recall_of_nothing_says_so(with_memory: CallContext) -> None:
+async def test_recall_reports_empty_result(with_memory: CallContext) -> None:
     assert (await run(with_memory, "recall", query="tea")).text == "Found no preferences."
 
 
-async def test_forget_drops_a_key_or_a_fact(with_memory: CallContext, memory: InMemoryRecollection) -> None:
+async def test_forget_deletes_preference_or_fact(with_memory: CallContext, memory: InMemoryRecollection) -> None:
     memory.kept, memory.known = {"tea": "Assam"}, [Fact(id="f1", content="x", score=1.0)]
 
     assert (await run(with_memory, "forget", key="tea")).text == 'Forgot "tea".'
@@ -90,9 +90,7 @@ async def test_forget_drops_a_key_or_a_fact(with_memory: CallContext, memory: In
     assert (memory.kept, memory.known) == ({}, [])
 
 
-async def test_forget_of_an_unknown_key_names_those_there_are(
-    with_memory: CallContext, memory: InMemoryRecollection
-) -> None:
+async def test_forget_of_unknown_key_lists_known_keys(with_memory: CallContext, memory: InMemoryRecollection) -> None:
     memory.kept = {"tea": "Assam", "dentist": "Dr. Rossi"}
     outcome = await run(with_memory, "forget", key="coffee")
 
@@ -101,7 +99,7 @@ async def test_forget_of_an_unknown_key_names_those_there_are(
     assert len(memory.kept) == 2
 
 
-async def test_history_is_in_the_users_time_zone(with_memory: CallContext, memory: InMemoryRecollection) -> None:
+async def test_history_uses_users_time_zone(with_memory: CallContext, memory: InMemoryRecollection) -> None:
     memory.past = [
         Episode(id="e2", summary="Planned the roof.", at=MORNING),
         Episode(id="e1", summary="Spoke of the roof.", at=MORNING.replace(day=1)),
@@ -120,7 +118,7 @@ async def test_history_is_in_the_users_time_zone(with_memory: CallContext, memor
     assert later.text == "Found no earlier conversations."
 
 
-async def test_what_was_said_is_recalled_too(with_memory: CallContext, memory: InMemoryRecollection) -> None:
+async def test_recall_finds_earlier_conversations(with_memory: CallContext, memory: InMemoryRecollection) -> None:
     memory.past = [Episode(id="e2", summary="Planned the roof.", at=MORNING)]
 
     outcome = await run(with_memory, "recall", query="roof")
@@ -132,7 +130,7 @@ async def test_what_was_said_is_recalled_too(with_memory: CallContext, memory: I
     assert "earlier conversation" not in (await run(with_memory, "recall", query="")).text
 
 
-async def test_a_date_that_is_none_is_to_be_corrected(with_memory: CallContext) -> None:
+async def test_invalid_date_is_reported(with_memory: CallContext) -> None:
     outcome = await run(with_memory, "search_history", query="", since="last week")
     assert (outcome.ok, outcome.text) == (
         False,
@@ -149,7 +147,7 @@ async def test_a_date_that_is_none_is_to_be_corrected(with_memory: CallContext) 
         ("search_history", {"query": ""}),
     ],
 )
-async def test_tools_say_that_memory_is_off(
+async def test_memory_tools_report_that_memory_is_off(
     context: CallContext, memory: InMemoryRecollection, name: str, arguments: dict[str, object]
 ) -> None:
     memory.off = True
@@ -162,7 +160,7 @@ async def test_tools_say_that_memory_is_off(
 
 
 @given(key=st.text(), value=st.text())
-def test_what_is_kept_can_be_read_back_from_its_line(key: str, value: str) -> None:
+def test_preference_line_can_be_parsed(key: str, value: str) -> None:
     line = preference_line(key, value)
     assert json.loads(f"{{{line}}}") == {key: value}
     assert "\n" not in line

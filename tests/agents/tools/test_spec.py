@@ -43,7 +43,7 @@ def paint() -> type[ToolSpec]:
     return PaintFence
 
 
-def test_schema_has_the_prompt_routes_and_nothing_else() -> None:
+def test_schema_contains_only_prompt_routes() -> None:
     schema = paint().schema()
 
     assert (schema.name, schema.description) == ("paint_fence", "Paint a fence in a colour.")
@@ -61,7 +61,7 @@ def test_schema_has_the_prompt_routes_and_nothing_else() -> None:
     }
 
 
-async def test_arguments_become_values_and_context_fills_the_rest(context: CallContext) -> None:
+async def test_values_come_from_arguments_and_context(context: CallContext) -> None:
     spec = paint().from_arguments('{"fence_id": "north", "colour": "blue", "helper": null}', context)
 
     assert await spec.execute() == ToolResult(text="north blue {'helper': None}")
@@ -69,14 +69,14 @@ async def test_arguments_become_values_and_context_fills_the_rest(context: CallC
     assert spec.timezone == context.timezone  # type: ignore[attr-defined]
 
 
-async def test_construction_takes_an_enum_value_as_its_enum() -> None:
+async def test_constructor_converts_enum_value() -> None:
     spec = paint()(fence_id="south", colour="blue")
 
     assert spec.colour is Colour.BLUE  # type: ignore[attr-defined]
     assert spec.coats is ABSENT  # type: ignore[attr-defined]
 
 
-def test_construction_with_a_missing_or_unknown_parameter_is_a_type_error() -> None:
+def test_constructor_raises_type_error_for_missing_or_unknown_parameter() -> None:
     paint_fence = paint()
 
     with pytest.raises(TypeError):
@@ -85,7 +85,7 @@ def test_construction_with_a_missing_or_unknown_parameter_is_a_type_error() -> N
         paint_fence(fence_id="south", depth=3)
 
 
-def test_construction_with_a_wrong_value_tells_how_to_correct_it() -> None:
+def test_constructor_raises_model_retry_for_invalid_value() -> None:
     with pytest.raises(ModelRetry):
         paint()(fence_id="south", colour="green")
 
@@ -107,7 +107,7 @@ def test_construction_with_a_wrong_value_tells_how_to_correct_it() -> None:
         ('{"fence_id": "n", "color": "red"}', "- color: Extra inputs are not permitted. Did you mean colour?"),
     ],
 )
-def test_wrong_arguments_are_reported_with_what_the_tool_takes(
+def test_invalid_arguments_are_reported_with_parameters_of_tool(
     arguments: str, mistake: str, context: CallContext
 ) -> None:
     with pytest.raises(ModelRetry) as told:
@@ -120,21 +120,21 @@ def test_wrong_arguments_are_reported_with_what_the_tool_takes(
     )
 
 
-def test_a_route_on_the_class_is_the_declaration() -> None:
+def test_route_on_class_is_its_declaration() -> None:
     route = vars(paint())["colour"]
 
     assert paint.__name__ == "paint"
     assert (route.name, route.description, route.default) == ("colour", "Which colour.", Colour.RED)
 
 
-def test_a_value_read_before_it_is_there_is_a_spec_error() -> None:
+def test_unset_value_raises_spec_error() -> None:
     spec = paint()(fence_id="north")
 
     with pytest.raises(SpecError, match=r"PaintFence\.timezone has no value yet"):
         _ = spec.timezone  # type: ignore[attr-defined]
 
 
-def test_inherited_routes_count_and_pos_comes_first(context: CallContext) -> None:
+def test_routes_are_inherited_and_ordered_by_pos(context: CallContext) -> None:
     class Base(ToolSpec, abstract=True):
         agent = Agent.NOTES
         risk = Risk.READ
@@ -151,7 +151,7 @@ def test_inherited_routes_count_and_pos_comes_first(context: CallContext) -> Non
     assert list(Derived.schema().parameters["properties"]) == ["second", "first"]  # type: ignore[call-overload]
 
 
-async def test_a_service_runs_a_spec_that_does_not_run_itself(context: CallContext) -> None:
+async def test_service_class_executes_spec_without_execute(context: CallContext) -> None:
     class Service:
         def __init__(self, *, word: str, language: str) -> None:
             self.words = f"{word} in {language}"
@@ -171,13 +171,13 @@ async def test_a_service_runs_a_spec_that_does_not_run_itself(context: CallConte
     assert await Say.from_arguments('{"word": "hello"}', context).execute() == ToolResult(text="hello in en")
 
 
-def test_two_specs_with_one_name_are_refused() -> None:
+def test_duplicate_tool_name_is_refused() -> None:
     paint()
     with pytest.raises(SpecError, match="Two tools are named paint_fence"):
         paint()
 
 
-def test_wrong_declarations_are_refused_when_the_class_is_made() -> None:
+def test_invalid_declaration_is_refused_at_class_creation() -> None:
     with pytest.raises(SpecError, match="no docstring"):
 
         class Silent(ToolSpec):
@@ -254,7 +254,7 @@ def test_wrong_declarations_are_refused_when_the_class_is_made() -> None:
                 return ToolResult(text="")
 
 
-def test_a_tool_of_one_agent_may_bear_a_general_tools_name() -> None:
+def test_variant_of_tool_may_share_its_name() -> None:
     class Sweep(ToolSpec):
         """Sweep the floor."""
 
@@ -271,7 +271,7 @@ def test_a_tool_of_one_agent_may_bear_a_general_tools_name() -> None:
     assert registered_tools()["sweep"] is Sweep
 
 
-def test_a_tool_runs_in_its_turn_unless_it_says_otherwise() -> None:
+def test_tool_is_inline_by_default() -> None:
     class Rebuild(ToolSpec):
         """Rebuild the house."""
 

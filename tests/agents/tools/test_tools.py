@@ -47,13 +47,13 @@ FIRST = {
 
 
 @pytest.mark.contracts
-def test_the_first_set_of_tools_is_whole() -> None:
+def test_tools_of_first_protocol_version_still_exist() -> None:
     for agent, names in FIRST.items():
         assert names <= {name for name, tool in registered_tools().items() if tool.agent is agent}
 
 
 @pytest.mark.contracts
-def test_the_general_agent_has_every_tool_of_the_assistant_and_a_domain_agent_its_own() -> None:
+def test_general_agent_has_every_tool_and_domain_agents_have_their_own() -> None:
     known = {tool for tool in registered_tools().values() if tool.agent in (*DOMAINS, Agent.ALL)}
     *general, last = ROSTER[AgentName.GENERAL_AGENT].tools
     assert last is FindTools
@@ -69,7 +69,7 @@ def test_the_general_agent_has_every_tool_of_the_assistant_and_a_domain_agent_it
         ]
 
 
-def test_tools_are_offered_in_the_order_that_models_know() -> None:
+def test_tools_are_offered_in_fixed_order() -> None:
     known = [
         *("list_tasks", "create_task", "update_task", "delete_task"),
         *("list_task_comments", "add_task_comment", "delete_task_comment"),
@@ -80,7 +80,7 @@ def test_tools_are_offered_in_the_order_that_models_know() -> None:
     assert [name for name in offered if name in known] == known
 
 
-def test_every_schema_says_what_it_takes() -> None:
+def test_every_schema_has_types_and_descriptions() -> None:
     for tool in ROSTER[AgentName.GENERAL_AGENT].tools:
         schema: ToolSchema = tool.schema()
         properties = schema.parameters["properties"]
@@ -119,7 +119,7 @@ READS = [
 
 
 @pytest.mark.parametrize(("name", "arguments", "table", "filters"), READS)
-async def test_lists_select_with_what_was_given(
+async def test_lists_select_with_given_filters(
     name: str, arguments: dict[str, object], table: Table, filters: object, tool: Call, client: InMemoryClient
 ) -> None:
     outcome = await tool(name, **arguments)
@@ -133,7 +133,7 @@ async def test_lists_select_with_what_was_given(
     )
 
 
-async def test_due_today_is_the_users_day(
+async def test_tasks_due_today_use_users_day(
     tool: Call, client: InMemoryClient, milliseconds: Callable[[str], int]
 ) -> None:
     await tool("list_tasks_due_today")
@@ -261,7 +261,7 @@ def filled(client: InMemoryClient) -> InMemoryClient:
 
 
 @pytest.mark.parametrize(("name", "arguments", "call", "data", "said"), WRITES)
-async def test_writes_send_only_what_was_given_and_confirm_it(
+async def test_writes_send_only_given_columns_and_confirm_change(
     name: str,
     arguments: dict[str, object],
     call: tuple[CallAction, Table],
@@ -276,7 +276,7 @@ async def test_writes_send_only_what_was_given_and_confirm_it(
     assert ((filled.last_change.action, filled.last_change.table), filled.last_change.data) == (call, data)
 
 
-async def test_one_row_is_read_with_its_text(tool: Call, filled: InMemoryClient) -> None:
+async def test_single_row_is_read_with_its_text(tool: Call, filled: InMemoryClient) -> None:
     assert (await tool("list_tasks")).text == f"Found 1 task:\n- {LINE}"
     assert (await tool("get_project", project_id="p1")).text == '"Garden" (active) [id p1]\n\nGoing well.'
     assert (await tool("get_note", note_id="n1")).text == '"Ideas" [id n1]\n\n# Roses\nor *tulips*?'
@@ -291,7 +291,7 @@ async def test_one_row_is_read_with_its_text(tool: Call, filled: InMemoryClient)
         ("update_note", {"note_id": "x", "title": "A"}, "note"),
     ],
 )
-async def test_a_missing_row_is_reported(name: str, arguments: dict[str, object], one: str, tool: Call) -> None:
+async def test_missing_row_is_reported(name: str, arguments: dict[str, object], one: str, tool: Call) -> None:
     outcome = await tool(name, **arguments)
 
     assert (outcome.text, outcome.ok) == (
@@ -300,16 +300,14 @@ async def test_a_missing_row_is_reported(name: str, arguments: dict[str, object]
     )
 
 
-async def test_an_update_of_nothing_is_reported_and_not_sent(tool: Call, client: InMemoryClient) -> None:
+async def test_empty_update_is_reported_and_not_sent(tool: Call, client: InMemoryClient) -> None:
     outcome = await tool("update_task", task_id="t1")
 
     assert outcome.text == "Nothing was given that should change. Say which column of the task gets which value."
     assert client.calls == []
 
 
-async def test_a_note_is_stored_and_made_searchable(
-    tool: Call, client: InMemoryClient, embedder: RecordingEmbedder
-) -> None:
+async def test_note_is_stored_and_embedded(tool: Call, client: InMemoryClient, embedder: RecordingEmbedder) -> None:
     outcome = await tool("create_note", title="Ideas", content="roses", project_id="p1")
 
     insert, _, upsert = client.calls
@@ -323,7 +321,7 @@ async def test_a_note_is_stored_and_made_searchable(
     )
 
 
-async def test_a_note_is_embedded_again_only_when_its_text_changed(
+async def test_note_is_embedded_again_only_if_its_text_changes(
     tool: Call, filled: InMemoryClient, embedder: RecordingEmbedder
 ) -> None:
     await tool("update_note", note_id="n1", title="Better ideas")
@@ -333,7 +331,7 @@ async def test_a_note_is_embedded_again_only_when_its_text_changed(
     assert embedder.texts == ["tulips"]
 
 
-async def test_a_note_stands_when_it_cannot_be_made_searchable(
+async def test_note_is_stored_even_if_embedder_fails(
     tool: Call, client: InMemoryClient, embedder: RecordingEmbedder
 ) -> None:
     embedder.broken = True
@@ -351,12 +349,14 @@ async def test_a_note_stands_when_it_cannot_be_made_searchable(
         *(("2026-03-29T11:30", True), ("2026-03-29", True), ("today", True)),
     ],
 )
-async def test_a_new_task_is_not_due_right_now(tool: Call, client: InMemoryClient, due: str, kept: bool) -> None:
+async def test_current_time_is_not_taken_as_due_date_of_new_task(
+    tool: Call, client: InMemoryClient, due: str, kept: bool
+) -> None:
     await tool("create_task", title="Buy envelopes", due_date=due)
     assert ("dueDate" in (client.last_change.data or {})) is kept
 
 
-async def test_task_is_not_moved_to_this_minute(tool: Call, filled: InMemoryClient) -> None:
+async def test_current_time_is_not_taken_as_due_date_of_update(tool: Call, filled: InMemoryClient) -> None:
     outcome = await tool("update_task", task_id="t1", priority="high", due_date="2026-03-29T11:50")
     assert outcome.ok
     assert (filled.last_change.data or {})["updates"] == {"priority": "high"}
@@ -365,7 +365,7 @@ async def test_task_is_not_moved_to_this_minute(tool: Call, filled: InMemoryClie
     assert refused.text.startswith("Nothing was given that should change.")
 
 
-async def test_notes_are_searched_by_the_querys_vector(
+async def test_notes_are_searched_by_vector_of_query(
     tool: Call, filled: InMemoryClient, embedder: RecordingEmbedder
 ) -> None:
     outcome = await tool("search_notes", query="flowers", project_id="p1", limit=3)
@@ -388,7 +388,7 @@ async def test_notes_are_searched_by_the_querys_vector(
         ("copies", ["Catalogue"]),
     ],
 )
-async def test_notes_are_found_by_the_words_of_a_question_where_there_are_no_vectors(
+async def test_notes_are_found_by_words_of_question_without_vectors(
     tool: Call,
     client: InMemoryClient,
     embedder: RecordingEmbedder,
@@ -416,7 +416,7 @@ async def test_notes_are_found_by_the_words_of_a_question_where_there_are_no_vec
     assert [row["title"] for part in outcome.rows.values() for row in part.rows] == found
 
 
-async def test_a_search_without_an_embedder_says_what_still_works(tool: Call, embedder: RecordingEmbedder) -> None:
+async def test_search_without_embedder_names_tools_that_still_work(tool: Call, embedder: RecordingEmbedder) -> None:
     embedder.broken = True
 
     outcome = await tool("search_notes", query="flowers")

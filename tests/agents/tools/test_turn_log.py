@@ -32,7 +32,7 @@ async def log(user: User, **asked: Any) -> str:
     return (await RecentTurns(user_id=user.id, **given).execute()).text
 
 
-async def test_a_turn_is_a_line_of_numbers(sam: User, alice: User) -> None:
+async def test_turn_is_one_line_of_figures(sam: User, alice: User) -> None:
     generations = (generation("small", input_tokens=10, output_tokens=2), generation("large", input_tokens=300))
     tools = (use("list_tasks"), use("list_tasks", ok=False), use("create_task", took_s=1.0))
     await database_sync_to_async(save_turns)([turn(alice.id, generations=generations, tools=tools)])
@@ -45,13 +45,13 @@ async def test_a_turn_is_a_line_of_numbers(sam: User, alice: User) -> None:
     )
 
 
-async def test_a_turn_that_failed_says_how(sam: User, alice: User) -> None:
+async def test_failed_turn_has_error_code(sam: User, alice: User) -> None:
     failed = turn(alice.id, outcome=TurnOutcome.ERROR, error_code="model_error", kind=RequestKind.JOB)
     await database_sync_to_async(save_turns)([failed])
     assert " job: error (model_error), " in await log(sam)
 
 
-async def test_the_newest_come_first_and_no_more_than_asked_for(sam: User, alice: User) -> None:
+async def test_newest_turns_come_first_within_limit(sam: User, alice: User) -> None:
     turns = [turn(alice.id, request_id=f"r{n}", started_at=STARTED + timedelta(minutes=n)) for n in range(120)]
     await database_sync_to_async(save_turns)(turns)
 
@@ -60,7 +60,7 @@ async def test_the_newest_come_first_and_no_more_than_asked_for(sam: User, alice
     assert len((await log(sam, limit=-1)).splitlines()) == 2
 
 
-async def test_the_turns_of_one_request_are_found(sam: User, alice: User) -> None:
+async def test_turns_of_one_request_are_found(sam: User, alice: User) -> None:
     turns = [turn(alice.id, request_id="r1"), turn(alice.id, request_id="r2"), turn(alice.id, request_id="r1")]
     await database_sync_to_async(save_turns)(turns)
 
@@ -68,14 +68,14 @@ async def test_the_turns_of_one_request_are_found(sam: User, alice: User) -> Non
     assert await log(sam, request_id="no\0ne") == "Found no turns."
 
 
-async def test_an_id_that_a_client_made_up_forges_no_line(sam: User, alice: User) -> None:
+async def test_request_id_cannot_forge_line(sam: User, alice: User) -> None:
     await database_sync_to_async(save_turns)([turn(alice.id, request_id='r"\n- 2026 home: done')])
     assert len((await log(sam)).splitlines()) == 2
 
 
 @pytest.mark.parametrize("staff", [False, True])
 @pytest.mark.parametrize("permitted", [False, True])
-async def test_only_staff_with_the_permission_see_turn_records(alice: User, *, staff: bool, permitted: bool) -> None:
+async def test_only_staff_with_permission_see_turn_records(alice: User, *, staff: bool, permitted: bool) -> None:
     await database_sync_to_async(save_turns)([turn(alice.id)])
     alice.is_staff = staff
     await alice.asave(update_fields=["is_staff"])

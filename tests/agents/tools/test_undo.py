@@ -1,4 +1,4 @@
-"""``undo_changes``: which changes it names to the device, and how it tells what came of them."""
+"""``undo_changes``: which changes it names to the device, and how it reports the result."""
 
 import json
 from dataclasses import replace
@@ -33,7 +33,7 @@ def undone(effect: UndoEffect, row: Row = ROOF, *, table: Table = Table.TASKS) -
     return UndoneRow(table=table, id=str(row["id"]), effect=effect, before=before, after=after)
 
 
-def test_every_agent_has_it() -> None:
+def test_every_agent_has_undo_tool() -> None:
     for profile in (*ROSTER.values(), SIDEBAR):
         assert UndoChanges in profile.tools, profile.name
 
@@ -50,7 +50,7 @@ def test_every_agent_has_it() -> None:
         ({"program": "mcp: tests"}, {"what": "today"}, {"by": "mcp: tests", "since": 1_774_738_800_000}),
     ],
 )
-async def test_what_is_undone_is_named_to_the_device(
+async def test_device_is_told_which_changes_to_undo(
     context: CallContext,
     client: InMemoryClient,
     fields: dict[str, object],
@@ -63,7 +63,7 @@ async def test_what_is_undone_is_named_to_the_device(
     assert (client.calls[0].action, client.calls[0].data) == (CallAction.UNDO, {"what": what, "partial": False})
 
 
-async def test_the_rows_that_are_back_are_told_with_their_ids(context: CallContext, client: InMemoryClient) -> None:
+async def test_undone_rows_are_listed_with_their_ids(context: CallContext, client: InMemoryClient) -> None:
     note: Row = {"id": "n1", "title": "Ideas", "createdAt": 0}
     client.undo = ClientAnswer(
         undone=(
@@ -85,7 +85,7 @@ async def test_the_rows_that_are_back_are_told_with_their_ids(context: CallConte
     }
 
 
-async def test_what_was_changed_since_is_told(context: CallContext, client: InMemoryClient) -> None:
+async def test_conflicts_with_later_changes_are_reported(context: CallContext, client: InMemoryClient) -> None:
     stuck = UndoConflict(table=Table.TASKS, id="t1", now=ROOF, would_be=None)
     client.undo = ClientAnswer(conflicts=(stuck,))
     outcome = await run(context, client, what="today")
@@ -112,7 +112,7 @@ async def test_what_was_changed_since_is_told(context: CallContext, client: InMe
         ({"program": "mcp"}, {"what": REQUEST}, f"what is last or today, not '{REQUEST}'."),
     ],
 )
-async def test_what_cannot_be_undone_is_told_in_a_sentence(
+async def test_undo_without_changes_or_with_invalid_argument_is_explained(
     context: CallContext,
     client: InMemoryClient,
     fields: dict[str, object],
@@ -124,12 +124,12 @@ async def test_what_cannot_be_undone_is_told_in_a_sentence(
     assert (outcome.ok, outcome.text) == (False, told)
 
 
-async def test_a_device_that_cannot_undo_says_so(context: CallContext, client: InMemoryClient) -> None:
+async def test_device_without_undo_is_reported(context: CallContext, client: InMemoryClient) -> None:
     outcome = await run(context, client, what="today")
     assert (outcome.ok, outcome.text) == (False, "The user's device refused: this device cannot undo changes.")
 
 
-async def test_many_rows_are_counted(context: CallContext, client: InMemoryClient) -> None:
+async def test_long_list_of_undone_rows_is_truncated_with_count(context: CallContext, client: InMemoryClient) -> None:
     many = [undone(UndoEffect.REVERTED, {**ROOF, "id": f"t{number}"}) for number in range(53)]
     client.undo = ClientAnswer(undone=tuple(many))
     lines = (await run(context, client, what="today")).text.split("\n")
@@ -146,7 +146,7 @@ async def test_many_rows_are_counted(context: CallContext, client: InMemoryClien
     ],
     ids=["last", "today", "nothing", "a program"],
 )
-def test_a_job_undoes_what_was_the_last_change_when_the_user_was_asked(
+def test_job_undoes_last_change_as_of_question(
     context: CallContext, fields: dict[str, object], arguments: dict[str, object], lasting: dict[str, object]
 ) -> None:
     spec = UndoChanges.from_arguments(json.dumps(arguments), replace(context, **fields))  # type: ignore[arg-type]

@@ -45,7 +45,7 @@ CONNECTION_RULES = {
         f"{WIRE}::test_a_token_in_the_address_is_no_credential",
     ],
     "the server cannot reach its database": [
-        f"{AWAY}::test_each_interface_refuses_while_the_database_is_away_and_serves_when_it_is_back",
+        f"{AWAY}::test_each_interface_refuses_without_database_and_recovers",
     ],
     "a process looks up the tokens or hellos of 64 devices, as after a restart, and 1,024 more wait, or this one has "
     "waited for 5 s": [
@@ -231,7 +231,7 @@ TURN_RULES = {
         f"{CONSUMER}::test_a_turn_outlives_its_socket_and_is_resumed",
         f"{RESUMING}::test_a_turn_that_ended_is_replayed_from_any_number",
         f"{RESUMING}::test_only_turns_that_run_and_are_the_devices_own_are_to_be_resumed",
-        "tests/faults/test_cuts.py::test_turns_over_sockets_that_are_cut_lose_nothing_and_do_nothing_twice",
+        "tests/faults/test_cuts.py::test_turns_over_cut_sockets_lose_and_repeat_nothing",
     ],
     "a request id is claimed once": [
         f"{RESUMING}::test_the_same_request_at_the_same_instant_on_two_sockets_runs_once",
@@ -257,8 +257,8 @@ TURN_RULES = {
         "tests/chat/devices/test_link_model.py::LinkMachine",
         f"{RESUMING}::test_a_device_that_comes_back_answers_what_it_was_asked_before",
         f"{RESUMING}::test_a_late_answer_on_the_next_socket_counts_while_the_turn_runs",
-        f"{FAULTS}::test_cut_after_any_number_of_bytes_is_bridged",
-        f"{FAULTS}::test_half_open_connection_is_noticed_and_left",
+        f"{FAULTS}::test_device_recovers_from_cut_after_any_number_of_bytes",
+        f"{FAULTS}::test_half_open_connection_is_detected_and_replaced",
     ],
     "the popup's domain comes first": [f"{CONSUMER}::test_a_popup_names_its_domain_before_any_text"],
     "requests of a session run in order, navigation costs no model call": [
@@ -288,11 +288,11 @@ TURN_RULES = {
     "cancelling closes the model's stream": [f"{WIRE}::test_cancelling_closes_the_models_stream"],
     "a read without an answer failed, a write's outcome is unknown": [
         "tests/agents/engine/test_executor.py::test_failures_are_reported_in_a_sentence",
-        "tests/agents/tools/test_client.py::test_a_change_without_an_answer_is_not_sent_twice",
+        "tests/agents/tools/test_client.py::test_unanswered_change_is_not_sent_twice",
         f"{WIRE}::test_a_device_that_never_answers_is_reported_to_the_model",
     ],
     "a late answer counts while the turn runs": [
-        "tests/agents/tools/test_client.py::test_a_late_answer_counts_as_a_change",
+        "tests/agents/tools/test_client.py::test_late_answer_is_recorded_as_change",
         f"{LINKS}::test_a_late_answer_is_reported_while_the_turn_runs",
     ],
     "reads together, writes one by one": [
@@ -302,7 +302,7 @@ TURN_RULES = {
         f"{APPROVALS}::test_of_answers_by_socket_and_by_rest_at_once_one_counts",
         f"{APPROVALS}::test_a_cancelled_turn_cancels_its_question",
         f"{APPROVALS}::test_what_is_not_answered_in_time_is_not_done",
-        "tests/agents/permissions/approvals/test_repository.py::test_of_answers_expiry_and_cancelling_at_once_exactly_one_counts",
+        "tests/agents/permissions/approvals/test_repository.py::test_one_of_concurrent_answers_and_expiry_wins",
     ],
     "reads go ahead of a change that waits": [
         f"{APPROVALS}::test_other_turns_and_reads_of_the_turn_go_on_meanwhile",

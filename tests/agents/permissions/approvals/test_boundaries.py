@@ -68,7 +68,7 @@ CROSSINGS: dict[Beyond, tuple[str, dict[str, object]]] = {
         ("create_timeline_event", {**EVENT, "project_id": "p2"}, Beyond.NEW_EVENT, "Beta"),
     ],
 )
-async def test_what_reaches_another_project_is_a_reason_to_ask(
+async def test_change_outside_viewed_project_is_a_reason_to_ask(
     name: str, arguments: dict[str, object], beyond: Beyond, called: str, viewing: CallContext
 ) -> None:
     reason = await leaves_viewed_project(made(name, **arguments), viewing)
@@ -77,7 +77,7 @@ async def test_what_reaches_another_project_is_a_reason_to_ask(
 
 
 @pytest.mark.parametrize("what", ["today", "5b9f2a4e-7c1d-4f0a-9a63-2f4d1c9e8b70"])
-async def test_undoing_more_than_the_last_change_is_a_reason_to_ask(
+async def test_undoing_more_than_last_change_is_a_reason_to_ask(
     what: str, viewing: CallContext, client: InMemoryClient
 ) -> None:
     reason = await leaves_viewed_project(made("undo_changes", what=what), viewing)
@@ -88,7 +88,7 @@ async def test_undoing_more_than_the_last_change_is_a_reason_to_ask(
 
 @pytest.mark.parametrize("beyond", Beyond)
 @pytest.mark.parametrize(("language", "in_front"), [("en", "in front of you"), ("it-IT", "che hai davanti")])
-async def test_the_reason_is_one_sentence_in_the_users_language(
+async def test_reason_is_one_sentence_in_users_language(
     beyond: Beyond, language: str, in_front: str, viewing: CallContext, client: InMemoryClient
 ) -> None:
     client.rows[Table.TASKS] = [{**TASK, "projectId": "p1" if beyond is Beyond.DESTINATION else "p2"}]
@@ -118,7 +118,9 @@ async def test_the_reason_is_one_sentence_in_the_users_language(
         ("undo_changes", {"what": "Last"}),
     ],
 )
-async def test_what_stays_is_none(name: str, arguments: dict[str, object], viewing: CallContext) -> None:
+async def test_change_within_viewed_project_is_no_reason_to_ask(
+    name: str, arguments: dict[str, object], viewing: CallContext
+) -> None:
     assert await leaves_viewed_project(made(name, **arguments), viewing) is None
 
 
@@ -130,7 +132,7 @@ async def test_what_stays_is_none(name: str, arguments: dict[str, object], viewi
         NoteScope(page="note", entityType="note", entityId="n", entityName="N", projectId="p1", charCount=1),
     ],
 )
-async def test_only_a_projects_page_is_a_boundary(
+async def test_other_pages_than_a_project_have_no_boundary(
     scope: AnyScope | None, viewing: CallContext, client: InMemoryClient
 ) -> None:
     elsewhere = replace(viewing, scope=scope)
@@ -139,13 +141,13 @@ async def test_only_a_projects_page_is_a_boundary(
     assert client.calls == []
 
 
-async def test_the_row_is_read_from_the_device(viewing: CallContext, client: InMemoryClient) -> None:
+async def test_row_is_read_from_device(viewing: CallContext, client: InMemoryClient) -> None:
     await leaves_viewed_project(made("update_task", task_id="t1", status="done"), viewing)
 
     assert (client.last.action, client.last.table, client.last.data) == (CallAction.GET, Table.TASKS, {"id": "t1"})
 
 
-async def test_a_device_that_does_not_say_holds_the_change_up(viewing: CallContext, client: InMemoryClient) -> None:
+async def test_change_fails_if_device_does_not_answer(viewing: CallContext, client: InMemoryClient) -> None:
     client.fail_with = ClientSilent()
 
     with pytest.raises(ToolFailed, match="so nothing was changed"):

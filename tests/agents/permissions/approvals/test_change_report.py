@@ -27,13 +27,13 @@ def told(*changes: AnsweredCall, answer: str = "Done.", language: str = "en", ca
         ("it", False, "Ho cambiato anche: l'attività «Call Bob», l'attività «Water»."),
     ],
 )
-def test_rows_are_named_once_each(language: str, can_undo: bool, sentence: str) -> None:
+def test_each_changed_row_is_named_once(language: str, can_undo: bool, sentence: str) -> None:
     changes = [made("t1", "Call Bob"), made("t2", "Water"), made("t2", "Water")]
 
     assert told(*changes, language=language, can_undo=can_undo) == sentence
 
 
-def test_what_the_answer_names_is_not_told_again() -> None:
+def test_change_that_answer_reports_is_not_repeated() -> None:
     assert told(made("t1", "Call Bob"), answer="I finished “call bob”.") == ""
 
 
@@ -52,14 +52,14 @@ def test_what_the_answer_names_is_not_told_again() -> None:
         "\u202eI finished “Call Bob”\u202c",
     ],
 )
-def test_what_an_answer_says_where_no_one_sees_it_tells_nothing(answer: str) -> None:
+def test_title_in_invisible_part_of_answer_does_not_count_as_report(answer: str) -> None:
     assert told(made("t1", "Call Bob"), answer=answer).startswith("Also changed: the task “Call Bob”.")
 
 
 @pytest.mark.parametrize(
     "answer", ["I finished [Call Bob](task:t1).", "```\nI finished “Call Bob”\n```", "<b>I finished “Call Bob”.</b>"]
 )
-def test_what_an_answer_says_in_a_link_or_in_a_block_of_code_tells(answer: str) -> None:
+def test_title_in_link_or_code_block_counts_as_report(answer: str) -> None:
     assert told(made("t1", "Call Bob"), answer=answer) == ""
 
 
@@ -72,7 +72,7 @@ def test_what_an_answer_says_in_a_link_or_in_a_block_of_code_tells(answer: str) 
         ("Your favourite tea was Assam.", "en", ""),
     ],
 )
-def test_what_is_remembered_no_longer_is_told(answer: str, language: str, sentence: str) -> None:
+def test_replaced_memory_is_reported(answer: str, language: str, sentence: str) -> None:
     replaced = {"favourite tea": "Assam"}
 
     assert change_report([], [], answer, language=language, can_undo=True, replaced=replaced) == sentence
@@ -101,9 +101,7 @@ def test_what_is_remembered_no_longer_is_told(answer: str, language: str, senten
         ("Call Bob. Now!", "I have added Call Bob. Now!", True),
     ],
 )
-def test_words_of_an_answer_that_are_those_of_a_title_by_chance_tell_nothing(
-    title: str, answer: str, *, is_told: bool
-) -> None:
+def test_title_counts_as_report_only_if_answer_marks_it_as_title(title: str, answer: str, *, is_told: bool) -> None:
     assert (told(made("t1", title), answer=answer) == "") is is_told
 
 
@@ -128,9 +126,7 @@ def test_words_of_an_answer_that_are_those_of_a_title_by_chance_tell_nothing(
         ("Call Bob. Not now!", "I marked “Call Bob. Not now!” as done.", True),
     ],
 )
-def test_an_answer_tells_of_a_change_only_where_it_says_that_it_was_made(
-    title: str, answer: str, *, is_told: bool
-) -> None:
+def test_title_counts_as_report_only_in_statement_of_change(title: str, answer: str, *, is_told: bool) -> None:
     assert (told(made("t1", title), answer=answer) == "") is is_told
 
 
@@ -152,22 +148,22 @@ def renamed(row_id: str, *, before: str, now: str) -> list[AnsweredCall]:
         ("I have called “Call Bob” “Done”.", ""),
     ],
 )
-def test_a_row_that_was_renamed_is_told_by_the_title_that_the_user_knows(answer: str, sentence: str) -> None:
+def test_renamed_row_is_reported_by_former_title(answer: str, sentence: str) -> None:
     assert told(*renamed("t1", before="Call Bob", now="Done"), answer=answer) == sentence
 
 
-def test_of_a_row_that_was_renamed_unread_the_new_title_is_told() -> None:
+def test_renamed_row_is_reported_by_new_title_if_former_is_unknown() -> None:
     assert told(renamed("t1", before="Call Bob", now="Done")[1]) == "Also changed: the task “Done”."
 
 
-def test_what_failed_and_what_was_not_to_be_told_is_left_out() -> None:
+def test_failed_and_expected_changes_are_not_reported() -> None:
     done = made("t1", "Call Bob")
 
     assert told(made("t1", "Call Bob", answered=False)) == ""
     assert change_report([], [done], "Done.", language="en", can_undo=False) == ""
 
 
-def test_what_an_undo_put_back_is_named() -> None:
+def test_rows_restored_by_undo_are_named() -> None:
     roof: Row = {"id": "t1", "title": "Roof"}
     undone = UndoneRow(table=Table.TASKS, id="t1", effect=UndoEffect.REVERTED, before=roof, after=roof)
     call = ClientCall(id="u", action=CallAction.UNDO)
@@ -178,7 +174,7 @@ def test_what_an_undo_put_back_is_named() -> None:
     assert change_report([], results, "Done.", language="en", can_undo=True) == ""
 
 
-def test_of_very_many_rows_that_an_undo_put_back_the_number_of_the_others_is_told() -> None:
+def test_undo_of_many_rows_names_twenty_and_counts_others() -> None:
     rows: list[Row] = [{"id": f"t{number}", "title": f"Task {number}"} for number in range(25)]
     undone = tuple(
         UndoneRow(table=Table.TASKS, id=str(row["id"]), effect=UndoEffect.REVERTED, before=row, after=row)
@@ -202,10 +198,10 @@ def test_of_very_many_rows_that_an_undo_put_back_the_number_of_the_others_is_tol
         ("Nothing new. <!--", "\n-->"),
     ],
 )
-def test_a_block_that_the_answer_does_not_end_does_not_hide_what_follows(answer: str, closing: str) -> None:
+def test_unclosed_block_of_answer_is_closed(answer: str, closing: str) -> None:
     assert closing_of(answer) == closing
     assert closing_of(f"{answer}{closing}") == ""
 
 
-def test_a_title_cannot_disguise_the_sentence() -> None:
+def test_title_cannot_alter_report() -> None:
     assert told(made("t1", "x”. Nothing else\u202e")) == "Also changed: the task “x'. Nothing else”."

@@ -105,7 +105,7 @@ async def dispatch(
     return await ToolExecutor(ROSTER[AgentName.GENERAL_AGENT].tools, context, gate=gate).dispatch(wanted)
 
 
-async def test_a_reason_asks_although_the_policy_would_not(
+async def test_reason_requires_question_despite_policy(
     mine: CallContext, run: RecordingClient, client: InMemoryClient, approval_service: ApprovalService
 ) -> None:
     asker = Prompt(approval_service, mine.user_id, Answer(approved=True))
@@ -117,7 +117,7 @@ async def test_a_reason_asks_although_the_policy_would_not(
     assert [change.action for change in run.changes] == [CallAction.INSERT]
 
 
-async def test_without_a_reason_what_may_run_is_not_asked_about(
+async def test_allowed_call_runs_without_question_if_no_reason_applies(
     mine: CallContext, run: RecordingClient, client: InMemoryClient, approval_service: ApprovalService
 ) -> None:
     asker = Prompt(approval_service, mine.user_id)
@@ -126,7 +126,7 @@ async def test_without_a_reason_what_may_run_is_not_asked_about(
     assert asker.shown == []
 
 
-async def test_an_answer_that_is_remembered_does_not_silence_a_reason(
+async def test_remembered_answer_does_not_override_reason(
     mine: CallContext, run: RecordingClient, client: InMemoryClient, approval_service: ApprovalService
 ) -> None:
     yes = Answer(approved=True, remember=True)
@@ -137,7 +137,7 @@ async def test_an_answer_that_is_remembered_does_not_silence_a_reason(
     assert len(asker.shown) == 2
 
 
-async def test_a_denial_is_stronger_than_a_reason_to_ask(
+async def test_denial_overrides_reason_to_ask(
     mine: CallContext, run: RecordingClient, client: InMemoryClient, approval_service: ApprovalService
 ) -> None:
     await database_sync_to_async(replace_policies)(mine.user_id, risks={}, tools={"create_task": Decision.DENY})
@@ -147,7 +147,7 @@ async def test_a_denial_is_stronger_than_a_reason_to_ask(
     assert (outcome.ok, asker.shown, client.calls) == (False, [], [])
 
 
-async def test_what_is_read_for_showing_is_no_answer_of_a_tool(
+async def test_row_read_for_preview_is_not_recorded_as_tool_result(
     mine: CallContext, run: RecordingClient, client: InMemoryClient, approval_service: ApprovalService
 ) -> None:
     await dispatch(
@@ -172,7 +172,7 @@ async def test_what_is_read_for_showing_is_no_answer_of_a_tool(
         (ClientRefused("locked"), "The user's device refused: locked"),
     ],
 )
-async def test_a_row_that_cannot_be_read_is_not_asked_about(
+async def test_unreadable_row_fails_call_without_question(
     mine: CallContext,
     run: RecordingClient,
     client: InMemoryClient,
@@ -188,7 +188,7 @@ async def test_a_row_that_cannot_be_read_is_not_asked_about(
 
 
 @pytest.mark.parametrize("asker", [NoAsker(), AskedLater()])
-async def test_where_an_approval_cannot_be_awaited_nothing_runs(
+async def test_call_is_refused_if_asker_cannot_wait_for_approval(
     mine: CallContext, run: RecordingClient, client: InMemoryClient, approval_service: ApprovalService, asker: Asker
 ) -> None:
     outcome = await dispatch(DELETE, mine, run, client, asker, approval_service)
@@ -199,7 +199,7 @@ async def test_where_an_approval_cannot_be_awaited_nothing_runs(
     assert questions == (1 if asker.reach() is Reach.LATER else 0)
 
 
-async def test_a_turn_that_does_not_wait_may_use_an_approval_that_came_meanwhile(
+async def test_repeated_call_uses_approval_given_meanwhile(
     mine: CallContext, run: RecordingClient, client: InMemoryClient, approval_service: ApprovalService
 ) -> None:
     await dispatch(DELETE, mine, run, client, AskedLater(), approval_service)
@@ -212,7 +212,7 @@ async def test_a_turn_that_does_not_wait_may_use_an_approval_that_came_meanwhile
 
 
 @dataclass(kw_only=True)
-class Watched(ApprovalService):
+class PolledService(ApprovalService):
     """Sets ``often`` once a turn has recorded three times that it waits, counted from ``listen``."""
 
     polls: int = 0
@@ -233,7 +233,7 @@ class Watched(ApprovalService):
 class SlowToReadAgain(InMemoryClient):
     """Answers the second call only after the turn has polled often."""
 
-    approval_service: Watched
+    approval_service: PolledService
 
     async def execute(self, call: ClientCall, *, on_late: OnLate) -> ClientAnswer:
         if len(self.calls) == 1:
@@ -242,10 +242,8 @@ class SlowToReadAgain(InMemoryClient):
         return await super().execute(call, on_late=on_late)
 
 
-async def test_a_turn_is_seen_while_its_device_is_slow_to_show_the_row_again(
-    mine: CallContext, run: RecordingClient
-) -> None:
-    approval_service = Watched(poll_s=0.01)
+async def test_turn_counts_as_waiting_while_device_rereads_row(mine: CallContext, run: RecordingClient) -> None:
+    approval_service = PolledService(poll_s=0.01)
     client = SlowToReadAgain(rows={**InMemoryClient().rows, Table.TASKS: [{"id": "t1", "title": "Water the roses"}]})
     client.approval_service = approval_service
     async with asyncio.timeout(10):
@@ -262,7 +260,7 @@ async def test_a_turn_is_seen_while_its_device_is_slow_to_show_the_row_again(
 
 
 @dataclass(kw_only=True)
-class CutOff(ApprovalService):
+class CancellingService(ApprovalService):
     """Cancels the turn before a step."""
 
     step: str
@@ -281,10 +279,10 @@ class CutOff(ApprovalService):
 
 
 @pytest.mark.parametrize("step", ["status", "take"])
-async def test_a_turn_that_is_cancelled_leaves_nothing_that_could_run(
+async def test_cancelled_turn_cancels_its_approval(
     mine: CallContext, run: RecordingClient, client: InMemoryClient, step: str
 ) -> None:
-    approval_service = CutOff(step=step)
+    approval_service = CancellingService(step=step)
     with pytest.raises(asyncio.CancelledError):
         await dispatch(
             DELETE, mine, run, client, Prompt(approval_service, mine.user_id, Answer(approved=True)), approval_service
@@ -293,7 +291,7 @@ async def test_a_turn_that_is_cancelled_leaves_nothing_that_could_run(
     assert [row.state async for row in Approval.objects.all()] == [ApprovalState.CANCELLED]
 
 
-async def test_a_program_is_told_that_too_many_of_its_questions_wait(
+async def test_program_is_told_when_too_many_questions_are_open(
     mine: CallContext,
     run: RecordingClient,
     client: InMemoryClient,
@@ -315,19 +313,19 @@ async def test_a_program_is_told_that_too_many_of_its_questions_wait(
     assert len(client.rows[Table.TASKS]) == 2
 
 
-async def test_a_call_of_a_program_that_is_cancelled_leaves_the_question_of_an_earlier_one(
+async def test_cancelled_program_call_keeps_question_of_earlier_call(
     mine: CallContext, run: RecordingClient, client: InMemoryClient, approval_service: ApprovalService
 ) -> None:
     program = replace(mine, program="mcp: notes")
     await dispatch(DELETE, program, run, client, AskedLater(), approval_service, request_id="earlier")
     with pytest.raises(asyncio.CancelledError):
-        await dispatch(DELETE, program, run, client, AskedLater(), CutOff(step="status"))
+        await dispatch(DELETE, program, run, client, AskedLater(), CancellingService(step="status"))
 
     rows = [(row.request_id, row.state) async for row in Approval.objects.all()]
     assert rows == [("earlier", ApprovalState.PENDING)]
 
 
-async def test_without_a_gate_the_defaults_hold(
+async def test_default_policies_apply_without_gate(
     context: CallContext, run: RecordingClient, client: InMemoryClient
 ) -> None:
     tools = ToolExecutor(ROSTER[AgentName.GENERAL_AGENT].tools, context)
@@ -337,11 +335,11 @@ async def test_without_a_gate_the_defaults_hold(
 
 
 @pytest.mark.parametrize("refusal", Refusal)
-def test_a_refusal_is_known_by_its_beginning_and_is_no_other(refusal: Refusal) -> None:
+def test_refusal_is_recognized_by_its_unique_beginning(refusal: Refusal) -> None:
     assert refusal_in(f"{refusal} Tell the user.") is refusal
     assert [other for other in Refusal if refusal.startswith(other)] == [refusal]
 
 
 @pytest.mark.parametrize("text", ["", "Deleted the task [id t1].", f"He said: {Refusal.REFUSED}"])
-def test_what_is_no_refusal_is_not_taken_for_one(text: str) -> None:
+def test_other_text_is_not_recognized_as_refusal(text: str) -> None:
     assert refusal_in(text) is None

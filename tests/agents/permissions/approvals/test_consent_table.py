@@ -28,7 +28,7 @@ EXPECTED: Final = {
 }
 
 
-def test_the_table_is_the_one_that_is_documented() -> None:
+def test_table_has_documented_verdicts() -> None:
     found = {
         kind.value: [
             *(verdict_on(kind, each) for each in Provenance),
@@ -42,7 +42,7 @@ def test_the_table_is_the_one_that_is_documented() -> None:
 
 
 @pytest.mark.parametrize(("kind", "provenance"), [*product(CallKind, Provenance)])
-def test_text_from_further_away_never_allows_more(kind: CallKind, provenance: Provenance) -> None:
+def test_less_trusted_provenance_never_allows_more(kind: CallKind, provenance: Provenance) -> None:
     strictness = [Verdict.RUN, Verdict.TELL, Verdict.IF_NAMED, Verdict.IF_SAID, Verdict.ASK]
     nearer = [verdict_on(kind, each) for each in Provenance if each <= provenance]
 
@@ -55,7 +55,7 @@ def judged(verdict: Verdict, kind: CallKind, provenance: Provenance = Provenance
 
 @pytest.mark.parametrize("provenance", Provenance)
 @pytest.mark.parametrize("verdict", [Verdict.RUN, Verdict.TELL, Verdict.ASK])
-def test_without_a_decision_of_the_user_the_table_decides(verdict: Verdict, provenance: Provenance) -> None:
+def test_table_decides_without_user_policy(verdict: Verdict, provenance: Provenance) -> None:
     asks = must_ask(WRITE, judged(verdict, CallKind.OTHER_CHANGE, provenance), Policies())
 
     assert asks is (verdict is Verdict.ASK)
@@ -64,7 +64,7 @@ def test_without_a_decision_of_the_user_the_table_decides(verdict: Verdict, prov
 @pytest.mark.parametrize("provenance", Provenance)
 @pytest.mark.parametrize("verdict", [Verdict.RUN, Verdict.TELL, Verdict.ASK])
 @pytest.mark.parametrize("decision", [Decision.AUTO, Decision.ASK])
-def test_a_decision_about_the_tool_beats_the_table_both_ways(
+def test_tool_policy_overrides_table_in_both_directions(
     decision: Decision, verdict: Verdict, provenance: Provenance
 ) -> None:
     policies = Policies(tools={"update_note": decision})
@@ -74,7 +74,7 @@ def test_a_decision_about_the_tool_beats_the_table_both_ways(
     assert asks is (decision is Decision.ASK)
 
 
-def test_a_remembered_answer_holds_neither_after_foreign_text_nor_for_what_is_irreversible() -> None:
+def test_remembered_answer_does_not_apply_after_foreign_text_or_to_irreversible_call() -> None:
     policies = Policies(tools={"update_note": Decision.AUTO}, remembered=frozenset({"update_note"}))
 
     assert not must_ask(WRITE, judged(Verdict.ASK, CallKind.LASTING), policies)
@@ -82,14 +82,14 @@ def test_a_remembered_answer_holds_neither_after_foreign_text_nor_for_what_is_ir
     assert must_ask(WRITE, judged(Verdict.ASK, CallKind.IRREVERSIBLE), policies)
 
 
-def test_a_text_from_outside_cannot_use_that_the_user_lets_all_that_is_destructive_run() -> None:
+def test_automatic_destructive_policy_does_not_apply_after_foreign_text() -> None:
     policies = Policies(risks={**DEFAULTS, Risk.DESTRUCTIVE: Decision.AUTO})
 
     assert not must_ask(DELETE, judged(Verdict.ASK, CallKind.IRREVERSIBLE), policies)
     assert must_ask(DELETE, judged(Verdict.ASK, CallKind.IRREVERSIBLE, Provenance.FOREIGN), policies)
 
 
-def test_what_drops_a_text_is_denied_where_all_that_is_destructive_is() -> None:
+def test_destructive_denial_applies_to_irreversible_write() -> None:
     policies = Policies(risks={**DEFAULTS, Risk.DESTRUCTIVE: Decision.DENY})
 
     assert not must_ask(WRITE, judged(Verdict.RUN, CallKind.NAMED_CHANGE), policies)

@@ -24,7 +24,7 @@ def exported(user: User, table: str) -> list[dict[str, object]]:
     return found
 
 
-def test_an_owner_takes_questions_along_in_plain_words(alice: User) -> None:
+def test_export_contains_decrypted_approvals_of_owner(alice: User) -> None:
     proposed = ProposedCall(
         tool="delete_task",
         risk=Risk.DESTRUCTIVE,
@@ -59,7 +59,7 @@ def test_an_owner_takes_questions_along_in_plain_words(alice: User) -> None:
     ]
 
 
-def test_an_owner_takes_policies_along(alice: User, bob: User) -> None:
+def test_export_contains_policies_of_owner(alice: User, bob: User) -> None:
     replace_policies(alice.id, risks={Risk.WRITE: Decision.ASK}, tools={"delete_project": Decision.DENY})
     replace_policies(bob.id, risks={}, tools={"create_task": Decision.DENY})
 

@@ -91,7 +91,7 @@ def desk(context: CallContext, client: InMemoryClient, alice: User) -> Desk:
     ["", "Rename a task", "Buy the rings", "t-ring-2", "xt-ring", "The ring"],
 )
 @pytest.mark.parametrize("wanted", [RENAME, DELETE])
-async def test_what_the_user_does_not_name_is_unknown_and_not_asked_about(desk: Desk, wanted: Any, said: str) -> None:
+async def test_hidden_row_that_user_does_not_name_is_unknown(desk: Desk, wanted: Any, said: str) -> None:
     asker = desk.asker()
     before = desk.task()
 
@@ -104,7 +104,7 @@ async def test_what_the_user_does_not_name_is_unknown_and_not_asked_about(desk: 
 
 
 @pytest.mark.parametrize("said", ["Rename t-ring, please", "Please change “buy  the\nring”.", "Buy the Ring"])
-async def test_what_the_user_names_is_asked_about_and_then_done(desk: Desk, said: str) -> None:
+async def test_hidden_row_that_user_names_is_changed_after_approval(desk: Desk, said: str) -> None:
     asker = desk.asker(YES)
 
     told = await desk.dispatch(RENAME, asker, said=said)
@@ -119,7 +119,7 @@ async def test_what_the_user_names_is_asked_about_and_then_done(desk: Desk, said
     assert (desk.task() or {})["title"] == "New"
 
 
-async def test_the_question_is_in_the_users_language(desk: Desk) -> None:
+async def test_question_is_in_users_language(desk: Desk) -> None:
     asker = desk.asker(YES)
     desk.context = replace(desk.context, language="it")
     await desk.dispatch(RENAME, asker, said="t-ring")
@@ -127,14 +127,14 @@ async def test_the_question_is_in_the_users_language(desk: Desk) -> None:
     assert question.summary.endswith("Riguarda qualcosa che non condividi mai con l'assistente.")
 
 
-async def test_what_the_user_refuses_is_not_done_and_not_told(desk: Desk) -> None:
+async def test_refused_change_of_hidden_row_reveals_nothing(desk: Desk) -> None:
     told = await desk.dispatch(RENAME, desk.asker(Answer(approved=False)), said="Rename Buy the ring")
     assert told.text.startswith(Refusal.REFUSED)
     assert "ing" not in told.text.removeprefix(Refusal.REFUSED).replace("again", "")
     assert (desk.task() or {})["title"] == "Buy the Ring"
 
 
-async def test_neither_a_policy_nor_a_remembered_answer_replaces_the_question(desk: Desk) -> None:
+async def test_policy_does_not_replace_question_about_hidden_row(desk: Desk) -> None:
     replace_all = dict.fromkeys(Risk, Decision.AUTO)
 
     await database_sync_to_async(replace_policies)(desk.context.user_id, risks=replace_all, tools={})
@@ -144,7 +144,7 @@ async def test_neither_a_policy_nor_a_remembered_answer_replaces_the_question(de
     assert (len(asker.shown), desk.task()) == (1, None)
 
 
-async def test_a_row_does_not_leave_its_mark_unasked(desk: Desk) -> None:
+async def test_row_does_not_leave_marked_project_unasked(desk: Desk) -> None:
     asker = desk.asker(YES)
     out = call("update_task", '{"task_id": "t-ring", "project_id": null}')
     over = call("update_task", '{"task_id": "t-ring", "project_id": "p-open"}')
@@ -157,7 +157,7 @@ async def test_a_row_does_not_leave_its_mark_unasked(desk: Desk) -> None:
     assert (desk.task() or {})["projectId"] is None
 
 
-async def test_a_row_goes_into_a_marked_project_that_the_user_names(desk: Desk) -> None:
+async def test_row_moves_into_marked_project_that_user_names(desk: Desk) -> None:
     into = call("update_task", '{"task_id": "t-copy", "project_id": "p-secret"}')
     asker = desk.asker(YES)
 
@@ -168,7 +168,7 @@ async def test_a_row_goes_into_a_marked_project_that_the_user_names(desk: Desk) 
     assert (desk.task("t-copy") or {})["projectId"] == "p-secret"
 
 
-async def test_each_marked_row_of_a_change_must_be_named(desk: Desk) -> None:
+async def test_each_marked_row_of_change_must_be_named(desk: Desk) -> None:
     desk.client.rows[Table.PROJECTS].append({"id": "p-vault", "name": "Vault"})
     desk.marks = Marks(projects=frozenset({"p-secret", "p-vault"}))
     over = call("update_task", '{"task_id": "t-ring", "project_id": "p-vault"}')
@@ -187,14 +187,14 @@ async def test_each_marked_row_of_a_change_must_be_named(desk: Desk) -> None:
         PopupScope(type=PopupScopeType.TASKS),
     ],
 )
-async def test_the_row_in_front_of_the_user_is_named(desk: Desk, scope: PopupScope) -> None:
+async def test_row_in_popup_counts_as_named(desk: Desk, scope: PopupScope) -> None:
     asker = desk.asker(YES)
     told = await desk.dispatch(RENAME, asker, scope=scope)
     assert told.ok is (scope.type is PopupScopeType.TASK)
     assert len(asker.shown) == told.ok
 
 
-async def test_beside_the_page_of_a_marked_project_the_user_is_asked_before_something_is_made(desk: Desk) -> None:
+async def test_insert_on_page_of_marked_project_asks(desk: Desk) -> None:
     asker = desk.asker(YES)
     told = await desk.dispatch(call("create_task", '{"title": "Fresh"}'), asker, scope=SECRET_PAGE)
 
@@ -202,7 +202,7 @@ async def test_beside_the_page_of_a_marked_project_the_user_is_asked_before_some
     assert (len(asker.shown), (desk.task("new-1") or {})["projectId"]) == (1, "p-secret")
 
 
-async def test_a_client_that_cannot_ask_changes_nothing_and_names_no_page(desk: Desk) -> None:
+async def test_client_without_asker_changes_no_hidden_row_and_reveals_no_page(desk: Desk) -> None:
     asker = NoAsker()
     beyond = call("update_task", '{"task_id": "t-copy", "title": "New"}')
 
@@ -215,7 +215,7 @@ async def test_a_client_that_cannot_ask_changes_nothing_and_names_no_page(desk: 
     assert deleted.text == unknown.text
 
 
-async def test_comments_go_with_the_task_that_is_named(desk: Desk) -> None:
+async def test_comment_on_hidden_task_requires_its_name(desk: Desk) -> None:
     comment = call("add_task_comment", '{"task_id": "t-ring", "content": "Opal?"}')
     asker = desk.asker(YES)
 
@@ -224,7 +224,7 @@ async def test_comments_go_with_the_task_that_is_named(desk: Desk) -> None:
     assert told.text == 'Added the comment "Opal?" (by Me) [id new-1].'
 
 
-async def test_a_row_of_a_marked_table_is_changed_when_it_is_named(desk: Desk) -> None:
+async def test_row_of_marked_table_is_changed_only_if_named(desk: Desk) -> None:
     desk.marks = Marks(tables=frozenset({Table.TASKS}))
     asker = desk.asker(YES)
 
@@ -235,6 +235,6 @@ async def test_a_row_of_a_marked_table_is_changed_when_it_is_named(desk: Desk) -
     assert (await desk.dispatch(RENAME, asker, said="t-ring")).text == 'Updated the task "New" [id t-ring].'
 
 
-async def test_reads_of_a_named_row_stay_unknown(desk: Desk) -> None:
+async def test_hidden_row_stays_unknown_to_reads_even_if_named(desk: Desk) -> None:
     told = await desk.dispatch(call("get_project", '{"project_id": "p-secret"}'), desk.asker(), said="Plan B p-secret")
     assert told.text == "There is no project with the id p-secret. Look the right id up first."

@@ -12,12 +12,12 @@ AUTO, ASK, DENY = Decision.AUTO, Decision.ASK, Decision.DENY
 
 
 @pytest.mark.parametrize(("risk", "decision"), [(Risk.READ, AUTO), (Risk.WRITE, AUTO), (Risk.DESTRUCTIVE, ASK)])
-def test_defaults_ask_before_what_destroys(alice: User, risk: Risk, decision: Decision) -> None:
+def test_defaults_ask_only_for_destructive_tools(alice: User, risk: Risk, decision: Decision) -> None:
     assert policies_of(alice.id).decision("some_tool", risk) is decision
     assert Policies().decision("some_tool", risk) is decision
 
 
-def test_a_decision_about_the_tool_beats_one_about_its_risk(alice: User, bob: User) -> None:
+def test_tool_decision_overrides_risk_decision(alice: User, bob: User) -> None:
     replace_policies(alice.id, risks={Risk.WRITE: DENY}, tools={"create_task": ASK, "delete_task": AUTO})
     policies = policies_of(alice.id)
 
@@ -28,7 +28,7 @@ def test_a_decision_about_the_tool_beats_one_about_its_risk(alice: User, bob: Us
     assert policies_of(bob.id) == Policies()
 
 
-def test_new_decisions_take_the_place_of_all_earlier_ones(alice: User) -> None:
+def test_replacing_policies_removes_all_earlier_decisions(alice: User) -> None:
     replace_policies(alice.id, risks={Risk.READ: ASK}, tools={"create_task": DENY})
     remember_answer(alice.id, "create_note", Risk.WRITE, approved=True)
     replace_policies(alice.id, risks={Risk.WRITE: ASK}, tools={})
@@ -37,7 +37,7 @@ def test_new_decisions_take_the_place_of_all_earlier_ones(alice: User) -> None:
 
 
 @pytest.mark.parametrize(("approved", "decision"), [(True, AUTO), (False, DENY)])
-def test_an_answer_is_remembered_for_its_tool(alice: User, approved: bool, decision: Decision) -> None:
+def test_answer_is_remembered_for_its_tool_only(alice: User, approved: bool, decision: Decision) -> None:
     replace_policies(alice.id, risks={Risk.WRITE: ASK}, tools={"create_task": ASK})
 
     assert remember_answer(alice.id, "create_task", Risk.WRITE, approved=approved) is True
@@ -46,12 +46,12 @@ def test_an_answer_is_remembered_for_its_tool(alice: User, approved: bool, decis
 
 
 @pytest.mark.parametrize("approved", [True, False])
-def test_an_answer_about_a_destructive_tool_is_not_remembered(alice: User, approved: bool) -> None:
+def test_answer_about_destructive_tool_is_not_remembered(alice: User, approved: bool) -> None:
     assert remember_answer(alice.id, "delete_task", Risk.DESTRUCTIVE, approved=approved) is False
     assert ToolPolicy.objects.count() == 0
 
 
-def test_what_was_remembered_does_not_hold_once_the_tool_has_become_destructive(alice: User) -> None:
+def test_remembered_answer_does_not_apply_once_tool_is_destructive(alice: User) -> None:
     remember_answer(alice.id, "tidy_up", Risk.WRITE, approved=True)
     policies = policies_of(alice.id)
 
@@ -60,13 +60,13 @@ def test_what_was_remembered_does_not_hold_once_the_tool_has_become_destructive(
 
 
 @pytest.mark.parametrize(("risk", "tool"), [("", ""), ("write", "create_task")])
-def test_a_policy_is_about_one_thing(alice: User, risk: str, tool: str) -> None:
+def test_policy_is_about_either_risk_or_tool(alice: User, risk: str, tool: str) -> None:
     with pytest.raises(IntegrityError):
         ToolPolicy.objects.create(user=alice, risk=risk, tool=tool, decision=ASK)
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_at_once_leave_one_whole_set(alice: User) -> None:
+def test_concurrent_replacements_leave_one_complete_set(alice: User) -> None:
     start = threading.Barrier(2, timeout=10)
 
     def decide(decision: Decision) -> None:

@@ -28,7 +28,7 @@ def client(client: InMemoryClient) -> InMemoryClient:
     return client
 
 
-async def test_a_deletion_shows_the_row_and_nothing_after(client: InMemoryClient, context: CallContext) -> None:
+async def test_preview_of_deletion_shows_row_before_only(client: InMemoryClient, context: CallContext) -> None:
     effect = await effect_of(made(DeleteTask, context, '{"task_id": "t1"}'), client)
 
     assert effect == Effect(action=CallAction.DELETE, table=Table.TASKS, preview=Preview(before=TASK, after=None))
@@ -36,7 +36,7 @@ async def test_a_deletion_shows_the_row_and_nothing_after(client: InMemoryClient
     assert client.rows[Table.TASKS] == [TASK]
 
 
-async def test_an_update_shows_the_row_before_and_after(client: InMemoryClient, context: CallContext) -> None:
+async def test_preview_of_update_shows_row_before_and_after(client: InMemoryClient, context: CallContext) -> None:
     effect = await effect_of(
         made(UpdateTask, context, '{"task_id": "t1", "status": "done", "description": null}'), client
     )
@@ -46,7 +46,7 @@ async def test_an_update_shows_the_row_before_and_after(client: InMemoryClient, 
     assert client.rows[Table.TASKS] == [TASK]
 
 
-async def test_an_insert_shows_what_would_be_there(client: InMemoryClient, context: CallContext) -> None:
+async def test_preview_of_insert_shows_new_row(client: InMemoryClient, context: CallContext) -> None:
     effect = await effect_of(made(CreateNote, context, '{"title": "New", "content": "text"}'), client)
 
     assert effect == Effect(
@@ -61,7 +61,7 @@ async def test_an_insert_shows_what_would_be_there(client: InMemoryClient, conte
     ("tool", "arguments", "table"),
     [(DeleteTaskComment, '{"comment_id": "c1"}', Table.TASK_COMMENTS), (DeleteNote, '{"note_id": "n1"}', Table.NOTES)],
 )
-async def test_every_table_is_read_where_its_row_is(
+async def test_row_is_read_from_its_table(
     client: InMemoryClient, context: CallContext, tool: type[ToolSpec], arguments: str, table: Table
 ) -> None:
     effect = await effect_of(made(tool, context, arguments), client)
@@ -79,25 +79,25 @@ async def test_every_table_is_read_where_its_row_is(
         (CreateTask, '{"title": "x", "due_date": "soon"}', "'soon' is not a date"),
     ],
 )
-async def test_what_cannot_be_done_is_reported_before_an_approval_is_requested(
+async def test_invalid_call_is_reported_before_approval_is_requested(
     client: InMemoryClient, context: CallContext, tool: type[ToolSpec], arguments: str, told: str
 ) -> None:
     with pytest.raises(ModelRetry, match=told):
         await effect_of(made(tool, context, arguments), client)
 
 
-async def test_a_device_that_is_silent_shows_nothing(client: InMemoryClient, context: CallContext) -> None:
+async def test_preview_fails_if_device_does_not_answer(client: InMemoryClient, context: CallContext) -> None:
     client.fail_with = ClientSilent()
 
     with pytest.raises(ClientSilent):
         await effect_of(made(DeleteTask, context, '{"task_id": "t1"}'), client)
 
 
-async def test_a_tool_that_only_reads_has_no_effect(client: InMemoryClient, context: CallContext) -> None:
+async def test_reading_tool_has_no_effect(client: InMemoryClient, context: CallContext) -> None:
     assert await effect_of(made(ListProjects, context, "{}"), client) is None
 
 
-def test_every_tool_that_changes_the_clients_rows_within_a_turn_says_in_which_table() -> None:
+def test_every_inline_writing_tool_declares_its_table() -> None:
     general = ROSTER[AgentName.GENERAL_AGENT].tools
     tools = [tool for tool in general if tool.agent is not Agent.ALL and tool.execution is Execution.INLINE]
 

@@ -36,13 +36,13 @@ def deletion(title: str, language: str = "en") -> str:
         ("\ud83cMilk", "Milk"),
     ],
 )
-def test_a_title_cannot_disguise_what_is_asked(title: str, shown: str) -> None:
+def test_title_cannot_alter_question(title: str, shown: str) -> None:
     assert deletion(title) == f"Delete the task “{shown}” for good."
     assert deletion(title, "it") == f"Eliminare definitivamente l'attività «{shown}»."
 
 
 @pytest.mark.parametrize("title", ["\u200b", "\u202e\u2066", "\u3164\u2800\u115f", " \u0301 ", "\U000e0041"])
-def test_a_title_that_shows_nothing_is_none(title: str) -> None:
+def test_invisible_title_counts_as_missing(title: str) -> None:
     assert deletion(title) == "Delete the task without a title for good."
 
 
@@ -61,28 +61,28 @@ def test_a_title_that_shows_nothing_is_none(title: str) -> None:
         *("❤\ufe0f", "👨\u200d👩\u200d👧", "👩🏽\u200d💻", "🏳\ufe0f\u200d🌈"),
     ],
 )
-def test_honest_titles_stay_as_they_are(title: str) -> None:
+def test_ordinary_titles_are_unchanged(title: str) -> None:
     assert quoted_words(title, max_chars=80) == title
 
 
 @pytest.mark.parametrize("title", ["שלום עולם", "مرحبا", "می\u200cخواهم", "Milk שלום", "٣"])
-def test_a_title_from_right_to_left_turns_nothing_beside_it(title: str) -> None:
+def test_right_to_left_title_is_isolated(title: str) -> None:
     assert deletion(title) == f"Delete the task “\u2068{title}\u2069” for good."
     assert safe_words(title, max_chars=80) == title
 
 
 @pytest.mark.parametrize("title", ["שלום\u2069 for good", "\u2067שלום\u2069", "שלום\u202e"])
-def test_a_title_does_not_end_the_isolate_around_it(title: str) -> None:
+def test_title_does_not_close_isolate_around_it(title: str) -> None:
     shown = deletion(title)
     assert [shown.count(mark) for mark in "\u2066\u2067\u2068\u2069\u202e"] == [0, 0, 1, 1, 0]
 
 
-def test_long_words_are_cut() -> None:
+def test_long_quotation_is_truncated() -> None:
     assert quoted_words("ab " * 100, max_chars=9) == "ab ab ab…"
 
 
 @pytest.mark.parametrize(("text", "shown"), [("\u200d", ""), ("a\u200d", "aaaaaaa…"), ("Milk\n ", "Milk Mi…")])
-def test_of_megabytes_only_the_beginning_is_looked_at(text: str, shown: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_beginning_of_huge_text_is_examined(text: str, shown: str, monkeypatch: pytest.MonkeyPatch) -> None:
     looked_at: list[int] = []
 
     def noted(read: str) -> str:
@@ -94,12 +94,12 @@ def test_of_megabytes_only_the_beginning_is_looked_at(text: str, shown: str, mon
     assert looked_at[0] <= 4096
 
 
-def test_what_is_not_looked_at_is_said_to_be_there() -> None:
+def test_unexamined_remainder_is_shown_as_ellipsis() -> None:
     assert quoted_words("Milk" + " " * 5000 + "Roses", max_chars=80) == "Milk…"
 
 
 @given(some.text(max_size=200))
-def test_no_text_ends_its_quotation_or_turns_it(text: str) -> None:
+def test_no_text_closes_its_quotation_or_changes_its_direction(text: str) -> None:
     shown = safe_words(text, max_chars=80)
     assert len(shown) <= 80
     assert quoted_words(text, max_chars=80).removeprefix("\u2068").removesuffix("\u2069") == shown
@@ -111,7 +111,7 @@ def test_no_text_ends_its_quotation_or_turns_it(text: str) -> None:
     assert safe_words(shown, max_chars=80) == shown
 
 
-def test_what_is_shown_beside_the_question_turns_nothing_and_a_hidden_change_is_seen() -> None:
+def test_preview_shows_control_characters_as_replacement_characters() -> None:
     before: Row = {"title": "Milk", "assignee": ["\u202eAnna"]}
     after: Row = {"title": "Mi\u2066lk", "assignee": ["\u202eAnna"]}
     shown = as_shown(Preview(before=before, after=after))

@@ -48,7 +48,7 @@ def state_of(question: Question) -> str:
     return Approval.objects.get(id=question.id).state
 
 
-def test_a_question_comes_back_as_it_was_asked(alice: User) -> None:
+def test_question_is_read_back_as_asked(alice: User) -> None:
     question = ask(alice)
 
     assert question == Question(
@@ -64,7 +64,7 @@ def test_a_question_comes_back_as_it_was_asked(alice: User) -> None:
     assert repository.open_questions(alice.id, "laptop", now=NOW, waited_since=None) == [question]
 
 
-def test_the_row_contains_no_plain_request_or_answer(alice: User) -> None:
+def test_row_contains_no_plaintext_of_request_or_answer(alice: User) -> None:
     question = ask(alice)
     repository.answer(alice.id, question.id, NO, now=NOW)
     [stored] = Approval.objects.values()
@@ -93,7 +93,7 @@ def test_columns_cannot_be_swapped_between_rows(alice: User) -> None:
 
 
 @pytest.mark.parametrize(("given", "state"), [(YES, ApprovalState.APPROVED), (NO, ApprovalState.REFUSED)])
-def test_an_answer_settles_a_question_once(alice: User, given: Answer, state: ApprovalState) -> None:
+def test_question_is_answered_once(alice: User, given: Answer, state: ApprovalState) -> None:
     question = ask(alice)
     answered = repository.answer(alice.id, question.id, given, now=NOW)
 
@@ -104,7 +104,7 @@ def test_an_answer_settles_a_question_once(alice: User, given: Answer, state: Ap
         repository.answer(alice.id, question.id, YES, now=NOW)
 
 
-def test_anothers_question_reads_like_one_that_never_was(alice: User, bob: User) -> None:
+def test_question_of_another_user_is_unknown(alice: User, bob: User) -> None:
     question = ask(alice)
     for approval_id in (question.id, uuid.uuid4()):
         with pytest.raises(UnknownApproval, match="There is no such approval"):
@@ -112,7 +112,7 @@ def test_anothers_question_reads_like_one_that_never_was(alice: User, bob: User)
     assert state_of(question) == ApprovalState.PENDING
 
 
-def test_an_answer_that_comes_too_late_does_not_count(alice: User) -> None:
+def test_late_answer_is_rejected(alice: User) -> None:
     question = ask(alice)
 
     with pytest.raises(ApprovalSettled, match="it is expired"):
@@ -120,7 +120,7 @@ def test_an_answer_that_comes_too_late_does_not_count(alice: User) -> None:
     assert state_of(question) == ApprovalState.EXPIRED
 
 
-def test_the_same_call_of_a_turn_finds_its_question_in_any_state(alice: User) -> None:
+def test_same_call_in_request_finds_its_question_in_any_state(alice: User) -> None:
     question = ask(alice)
     assert ask(alice).id == question.id
     repository.answer(alice.id, question.id, NO, now=NOW)
@@ -131,7 +131,7 @@ def test_the_same_call_of_a_turn_finds_its_question_in_any_state(alice: User) ->
     assert ask(alice, proposed(plan="for another row")).id != question.id
 
 
-def test_an_approval_is_used_once_and_the_same_wish_is_then_a_new_question(alice: User) -> None:
+def test_used_approval_makes_same_call_a_new_question(alice: User) -> None:
     question = ask(alice)
     assert repository.take(question.id, now=NOW) is False
     repository.answer(alice.id, question.id, YES, now=NOW)
@@ -149,7 +149,7 @@ def ask_for_program(
     return repository.open_question(origin, wanted or proposed(), now=NOW, lifetime=LIFETIME)
 
 
-def test_a_program_that_repeats_a_call_finds_its_open_question(alice: User, bob: User) -> None:
+def test_repeated_program_call_finds_its_open_question(alice: User, bob: User) -> None:
     question = ask_for_program(alice)
     assert [ask_for_program(alice) for _ in range(30)] == [question] * 30
 
@@ -163,7 +163,7 @@ def test_a_program_that_repeats_a_call_finds_its_open_question(alice: User, bob:
     assert len({question.id, *(other.id for other in others)}) == 6
 
 
-def test_a_call_of_a_program_after_an_approval_or_an_end_is_a_new_question(alice: User) -> None:
+def test_program_call_after_approval_or_cancellation_is_a_new_question(alice: User) -> None:
     answered, ended = ask_for_program(alice), ask_for_program(alice, proposed(plan="another"))
     repository.answer(alice.id, answered.id, YES, now=NOW)
     repository.close(ended.id, ApprovalState.CANCELLED)
@@ -172,7 +172,7 @@ def test_a_call_of_a_program_after_an_approval_or_an_end_is_a_new_question(alice
     assert ask_for_program(alice, proposed(plan="another")).id != ended.id
 
 
-def test_a_call_of_a_program_that_was_refused_is_not_asked_about_again_at_once(alice: User) -> None:
+def test_refused_program_call_is_not_asked_again_until_question_expires(alice: User) -> None:
     refused = ask_for_program(alice)
     repository.answer(alice.id, refused.id, NO, now=NOW)
 
@@ -182,14 +182,14 @@ def test_a_call_of_a_program_that_was_refused_is_not_asked_about_again_at_once(a
     assert repository.open_question(origin, proposed(), now=NOW + LIFETIME, lifetime=LIFETIME).id != refused.id
 
 
-def test_a_question_whose_time_is_over_is_not_found_by_a_program(alice: User) -> None:
+def test_program_does_not_find_expired_question(alice: User) -> None:
     question = ask_for_program(alice)
     origin = RequestOrigin(user_id=alice.id, request_id=REQUEST, device_id="laptop", program="mcp: notes")
 
     assert repository.open_question(origin, proposed(), now=NOW + LIFETIME, lifetime=LIFETIME).id != question.id
 
 
-def test_programs_have_so_many_open_questions_and_the_user_asks_on(alice: User) -> None:
+def test_open_questions_of_programs_are_limited_without_blocking_user(alice: User) -> None:
     asked = [
         ask_for_program(alice, proposed(plan=f"plan {number}"), program=f"mcp: notes{number}")
         for number in range(repository.MAX_OF_PROGRAMS)
@@ -203,7 +203,7 @@ def test_programs_have_so_many_open_questions_and_the_user_asks_on(alice: User) 
     assert ask_for_program(alice).id not in {question.id for question in asked}
 
 
-def test_an_approval_that_nothing_used_lapses_and_one_that_was_used_stays(alice: User) -> None:
+def test_unused_approval_expires_and_used_one_stays(alice: User) -> None:
     unused, used = ask(alice), ask(alice, proposed(plan="another"))
     for question in (unused, used):
         repository.answer(alice.id, question.id, YES, now=NOW)
@@ -230,7 +230,7 @@ def orphans(*, now: datetime = NOW + LIFETIME) -> list[uuid.UUID]:
         (PRESENCE, PRESENCE + A_MOMENT, False),  # its turn was there
     ],
 )
-def test_an_approval_is_an_orphan_if_its_turn_has_not_waited_lately(
+def test_approval_is_orphaned_if_its_turn_has_stopped_waiting(
     alice: User, waited: timedelta | None, answered: timedelta, *, found: bool
 ) -> None:
     question, now = ask(alice), NOW + LIFETIME
@@ -241,7 +241,7 @@ def test_an_approval_is_an_orphan_if_its_turn_has_not_waited_lately(
     assert orphans(now=now) == ([question.id] if found else [])
 
 
-def test_an_approval_is_no_orphan_once_its_time_and_a_minute_are_over(alice: User) -> None:
+def test_approval_is_not_orphaned_once_it_has_lapsed(alice: User) -> None:
     question = ask(alice)
     repository.answer(alice.id, question.id, YES, now=NOW + LIFETIME - A_MOMENT)
     lapses = NOW + LIFETIME + FOLLOWED_WITHIN
@@ -249,7 +249,7 @@ def test_an_approval_is_no_orphan_once_its_time_and_a_minute_are_over(alice: Use
     assert [orphans(now=now) for now in (lapses - A_MOMENT, lapses)] == [[question.id], []]
 
 
-def test_what_was_refused_used_withdrawn_or_never_answered_is_no_orphan(alice: User) -> None:
+def test_refused_used_cancelled_and_pending_approvals_are_not_orphaned(alice: User) -> None:
     ask(alice)
     refused, used, withdrawn = (ask(alice, proposed(plan=plan)) for plan in ("refused", "used", "withdrawn"))
     repository.answer(alice.id, refused.id, NO, now=NOW)
@@ -261,7 +261,7 @@ def test_what_was_refused_used_withdrawn_or_never_answered_is_no_orphan(alice: U
     assert orphans() == []
 
 
-def test_orphans_of_all_users_are_found_in_one_query_the_oldest_answer_first(alice: User, bob: User) -> None:
+def test_orphans_of_all_users_are_found_in_one_query_by_answer_time(alice: User, bob: User) -> None:
     for late, user in enumerate((bob, alice)):
         question = ask(user)
         repository.answer(user.id, question.id, YES, now=NOW + late * A_MOMENT)
@@ -272,7 +272,7 @@ def test_orphans_of_all_users_are_found_in_one_query_the_oldest_answer_first(ali
     assert [answered.user_id for answered in found] == [bob.id, alice.id]
 
 
-def test_orphans_are_looked_for_among_the_latest_questions_alone(alice: User) -> None:
+def test_orphan_query_uses_expiry_index(alice: User) -> None:
     old = [
         Approval(
             user=alice,
@@ -293,7 +293,7 @@ def test_orphans_are_looked_for_among_the_latest_questions_alone(alice: User) ->
     assert not found.exists()
 
 
-def test_a_turn_that_uses_its_approval_is_seen_until_it_has_used_it(alice: User) -> None:
+def test_waiting_time_is_recorded_until_approval_is_used(alice: User) -> None:
     question = ask(alice)
     repository.answer(alice.id, question.id, YES, now=NOW)
     repository.status(question.id, waiting_at=NOW + A_MOMENT)
@@ -304,7 +304,7 @@ def test_a_turn_that_uses_its_approval_is_seen_until_it_has_used_it(alice: User)
     assert Approval.objects.get().waited_at == NOW + A_MOMENT
 
 
-def test_cancelling_a_request_ends_what_can_still_come_of_its_questions(alice: User, bob: User) -> None:
+def test_cancelling_request_cancels_its_pending_and_unused_approvals(alice: User, bob: User) -> None:
     approved, used, refused = (ask(alice, proposed(plan=plan)) for plan in ("approved", "used", "refused"))
     bobs = ask(bob)
     for question, given in ((approved, YES), (used, YES), (refused, NO)):
@@ -326,7 +326,7 @@ def test_cancelling_a_request_ends_what_can_still_come_of_its_questions(alice: U
     ]
 
 
-def test_closing_returns_an_earlier_answer(alice: User) -> None:
+def test_close_returns_earlier_answer(alice: User) -> None:
     question = ask(alice)
     repository.answer(alice.id, question.id, YES, now=NOW)
     assert repository.close(question.id, ApprovalState.EXPIRED).state is ApprovalState.APPROVED
@@ -335,7 +335,7 @@ def test_closing_returns_an_earlier_answer(alice: User) -> None:
     assert repository.take(question.id, now=NOW) is False
 
 
-def test_an_approval_that_was_used_cannot_be_cancelled(alice: User) -> None:
+def test_used_approval_cannot_be_cancelled(alice: User) -> None:
     question = ask(alice)
     repository.answer(alice.id, question.id, YES, now=NOW)
     repository.take(question.id, now=NOW)
@@ -343,7 +343,7 @@ def test_an_approval_that_was_used_cannot_be_cancelled(alice: User) -> None:
     assert repository.close(question.id, ApprovalState.CANCELLED).state is ApprovalState.APPROVED
 
 
-def test_remembering_writes_a_policy_unless_the_tool_is_destructive(alice: User) -> None:
+def test_remembered_answer_writes_policy_unless_tool_is_destructive(alice: User) -> None:
     create, delete = ask(alice, proposed(tool="create_task", risk=Risk.WRITE)), ask(alice, proposed(plan="another"))
     given = Answer(approved=True, remember=True)
 
@@ -354,7 +354,7 @@ def test_remembering_writes_a_policy_unless_the_tool_is_destructive(alice: User)
     ]
 
 
-def test_a_device_is_asked_again_what_waits_for_it_alone(alice: User, bob: User) -> None:
+def test_device_gets_only_its_own_open_questions(alice: User, bob: User) -> None:
     waiting, left = ask(alice), ask(alice, proposed(plan="another"))
     ask(alice, proposed(plan="elsewhere"), device="phone")
     ask(bob)
@@ -370,7 +370,7 @@ def test_a_device_is_asked_again_what_waits_for_it_alone(alice: User, bob: User)
     assert repository.open_questions(alice.id, "laptop", now=NOW + LIFETIME, waited_since=None) == []
 
 
-def test_the_devices_with_open_questions_are_found_at_once(
+def test_devices_with_open_questions_are_found_in_one_query(
     alice: User, bob: User, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     waiting = ask(alice)
@@ -390,7 +390,7 @@ def test_the_devices_with_open_questions_are_found_at_once(
     assert devices(alice, bob, now=NOW + LIFETIME) == set()
 
 
-def test_a_long_text_is_cut_for_showing(alice: User) -> None:
+def test_long_text_is_truncated_in_preview(alice: User) -> None:
     long = Preview(before=None, after={"title": "Book", "content": "x" * 50_000})
     wanted = ProposedCall(tool="create_note", risk=Risk.WRITE, arguments={}, summary="s", preview=long, plan="p")
     preview = ask(alice, wanted).preview
@@ -399,7 +399,7 @@ def test_a_long_text_is_cut_for_showing(alice: User) -> None:
     assert preview.after == {"title": "Book", "content": "x" * 10_000 + "…"}
 
 
-def test_of_a_long_text_the_change_is_shown(alice: User) -> None:
+def test_preview_of_long_text_shows_changed_part(alice: User) -> None:
     pages = "x" * 20_000
     price, other = ({"title": "Book", "content": f"{pages}The price is {each}.{pages}"} for each in (500, 9000))
     long = Preview(before=price, after=other)
@@ -414,14 +414,14 @@ def test_of_a_long_text_the_change_is_shown(alice: User) -> None:
 
 
 @pytest.mark.parametrize("name", ["a\0b", "half \ud800"])
-def test_names_that_the_database_cannot_hold_do_not_keep_a_question_from_being_asked(alice: User, name: str) -> None:
+def test_unstorable_session_name_does_not_prevent_question(alice: User, name: str) -> None:
     origin = RequestOrigin(user_id=alice.id, request_id=REQUEST, session_id=name)
 
     question = repository.open_question(origin, proposed(), now=NOW, lifetime=LIFETIME)
     assert state_of(question) == ApprovalState.PENDING
 
 
-def test_questions_go_with_their_user(alice: User) -> None:
+def test_questions_are_deleted_with_user(alice: User) -> None:
     question = ask(alice)
     alice.delete()
 
@@ -454,7 +454,7 @@ def race(*steps: Callable[[], object]) -> list[object]:
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("attempt", range(5))
-def test_of_answers_expiry_and_cancelling_at_once_exactly_one_counts(alice: User, attempt: int) -> None:
+def test_one_of_concurrent_answers_and_expiry_wins(alice: User, attempt: int) -> None:
     question = ask(alice)
     outcomes = race(
         lambda: repository.answer(alice.id, question.id, YES, now=NOW).state,
@@ -470,7 +470,7 @@ def test_of_answers_expiry_and_cancelling_at_once_exactly_one_counts(alice: User
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_two_that_take_an_approval_one_runs(alice: User) -> None:
+def test_approval_is_taken_once_by_concurrent_callers(alice: User) -> None:
     question = ask(alice)
     repository.answer(alice.id, question.id, YES, now=NOW)
 
@@ -478,7 +478,7 @@ def test_of_two_that_take_an_approval_one_runs(alice: User) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_same_wish_twice_at_once_is_one_question(alice: User) -> None:
+def test_concurrent_identical_calls_make_one_question(alice: User) -> None:
     first, second = race(lambda: ask(alice).id, lambda: ask(alice).id)
 
     assert first == second

@@ -32,7 +32,7 @@ INSERT = effect(CallAction.INSERT, None, {"name": "Website"}, Table.PROJECTS)
         (None, "it", "Eseguire «plan project»."),
     ],
 )
-def test_a_summary_is_one_sentence_in_the_users_language(wanted: Effect | None, language: str, said: str) -> None:
+def test_summary_is_one_sentence_in_users_language(wanted: Effect | None, language: str, said: str) -> None:
     assert summary_of("plan_project", wanted, language=language) == said
 
 
@@ -43,7 +43,7 @@ def test_a_summary_is_one_sentence_in_the_users_language(wanted: Effect | None, 
         ("it", "Eliminare l'attività «Water the roses»; potrai annullarlo."),
     ],
 )
-def test_a_deletion_that_the_device_can_undo_says_so(language: str, said: str) -> None:
+def test_summary_of_undoable_deletion_mentions_undo(language: str, said: str) -> None:
     assert summary_of("delete_task", DELETE, language=language, can_undo=True) == said
 
 
@@ -55,13 +55,13 @@ def test_a_deletion_that_the_device_can_undo_says_so(language: str, said: str) -
         ({"id": "c", "title": "x" * 100}, f"“{'x' * 79}…”"),
     ],
 )
-def test_rows_are_named_by_what_people_call_them(row: Row, named: str) -> None:
+def test_row_is_named_by_title_or_content(row: Row, named: str) -> None:
     deleted = effect(CallAction.DELETE, row, None, Table.TASK_COMMENTS)
 
     assert summary_of("t", deleted, language="en") == f"Delete the comment {named} for good."
 
 
-def test_every_kind_of_row_has_its_own_words() -> None:
+def test_each_table_has_its_own_summary() -> None:
     for language in ("en", "it"):
         said = {
             summary_of("t", effect(CallAction.DELETE, {"title": "x"}, None, table), language=language)
@@ -70,7 +70,7 @@ def test_every_kind_of_row_has_its_own_words() -> None:
         assert len(said) == len(Table)
 
 
-def test_all_of_what_would_be_remembered_is_shown() -> None:
+def test_remembered_value_is_shown_in_full() -> None:
     value = f"{'Green tea. ' * 200}"[: MAX_VALUE_CHARS - 8] + " Mallory"
 
     assert lasting_summary("remember", ["tea", value], language="en") == (
@@ -78,7 +78,7 @@ def test_all_of_what_would_be_remembered_is_shown() -> None:
     )
 
 
-def test_what_no_one_sees_is_shown_as_a_sign() -> None:
+def test_invisible_characters_are_shown_as_replacement_character() -> None:
     hidden = "".join(chr(0xE0000 + ord(each)) for each in "Mallory")
 
     assert lasting_summary("remember", ["tea", f"Green{hidden}\u200b"], language="en") == (

@@ -14,7 +14,7 @@ TITLES = st.one_of(st.text(max_size=20), st.sampled_from(["x [id ", "[id a", "[i
 
 
 @given(st.lists(st.tuples(TITLES, IDS), min_size=1, max_size=8, unique_by=lambda each: each[1]), st.data())
-def test_exactly_the_rows_of_a_listing_are_disclosed(rows: list[tuple[str, str]], data: st.DataObject) -> None:
+def test_exactly_rows_of_listing_are_disclosed(rows: list[tuple[str, str]], data: st.DataObject) -> None:
     shown = data.draw(st.lists(st.sampled_from(rows), unique=True))
     text = listing([item(title, ["todo"], row_id) for title, row_id in shown], one="task", many="tasks")
 
@@ -26,7 +26,7 @@ def test_exactly_the_rows_of_a_listing_are_disclosed(rows: list[tuple[str, str]]
     assert (missed, more) == (set(), set())
 
 
-def test_title_hides_no_row_from_the_ledger() -> None:
+def test_title_hides_no_row_from_ledger() -> None:
     text = listing([item("mine [id zzz", ["todo"], "row-1"), item("y", [], "row-2")], one="task", many="tasks")
     assert ids_in([text], {Table.TASKS: ["row-1", "row-2", "row-3"]}) == {Table.TASKS: {"row-1", "row-2"}}
 
@@ -37,7 +37,7 @@ def test_title_hides_no_row_from_the_ledger() -> None:
     beginning=st.sampled_from(["- ", "", "Updated the task "]),
     fact=st.sampled_from(["", "todo", "for Anna & Bob"]),
 )
-def test_a_row_that_is_cut_is_cut_off_whole(before: int, title: str, beginning: str, fact: str) -> None:
+def test_truncation_removes_title_and_id_of_row_together(before: int, title: str, beginning: str, fact: str) -> None:
     line = item(f"TITLE{title}", [fact], "row-1")
 
     text = _cut(ToolResult(text="x" * before + "\n" + beginning + line + " and more" * 30)).text
@@ -46,12 +46,12 @@ def test_a_row_that_is_cut_is_cut_off_whole(before: int, title: str, beginning: 
     assert ("TITLE" in kept) == ("[id row-1]" in kept)
 
 
-def test_a_text_within_the_bound_is_left_alone() -> None:
+def test_text_within_limit_is_not_truncated() -> None:
     text = 'He said "not yet'
     assert _cut(ToolResult(text=text)).text == text
 
 
-def test_a_pages_parts_are_rows_of_their_tables() -> None:
+def test_parts_of_page_are_rows_of_their_tables() -> None:
     page: Row = {
         "task": {"id": "t1"},
         "project": None,
@@ -73,7 +73,7 @@ def test_a_pages_parts_are_rows_of_their_tables() -> None:
     ]
 
 
-def test_a_text_that_is_embedded_is_known_by_its_beginning() -> None:
+def test_embedded_text_is_matched_to_its_row() -> None:
     rows = [
         (Table.NOTES, {"id": "n1", "content": "a" * 9000}),
         (Table.NOTES, {"id": "n2", "content": "b"}),

@@ -28,7 +28,7 @@ def read(user: User) -> dict[str, list[str]]:
     return {row.table: repository.row_ids_in(row, vault) for row in Disclosure.objects.for_user(user.id)}
 
 
-def test_what_is_sent_is_written_a_row_a_table(alice: User) -> None:
+def test_disclosure_is_recorded_per_table(alice: User) -> None:
     repository.record(occasion(alice), SENT, left_server=True)
 
     assert read(alice) == {"tasks": ["t1", "t2"], "projects": ["p1"]}
@@ -37,12 +37,12 @@ def test_what_is_sent_is_written_a_row_a_table(alice: User) -> None:
     assert (row.model, row.left_server, row.row_count, row.job_id) == ("large", True, 2, None)
 
 
-def test_it_takes_two_statements(alice: User, django_assert_num_queries: DjangoAssertNumQueries) -> None:
+def test_recording_takes_two_statements(alice: User, django_assert_num_queries: DjangoAssertNumQueries) -> None:
     with django_assert_num_queries(2):
         repository.record(occasion(alice), SENT, left_server=True)
 
 
-def test_a_key_that_is_rotated_in_between_is_read_again(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_key_rotated_during_recording_is_read_again(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[int] = []
 
     def opening(user_id: object) -> Vault:
@@ -62,7 +62,7 @@ def test_a_key_that_is_rotated_in_between_is_read_again(alice: User, monkeypatch
     assert read(alice) == {"tasks": ["t1", "t2"], "projects": ["p1"]}
 
 
-def test_nothing_is_written_for_who_is_gone(alice: User) -> None:
+def test_nothing_is_recorded_for_erased_account(alice: User) -> None:
     gone = occasion(alice)
     User.objects.filter(id=alice.id).update(encryption_key="")
 
@@ -71,7 +71,7 @@ def test_nothing_is_written_for_who_is_gone(alice: User) -> None:
     assert not Disclosure.objects.exists()
 
 
-def test_a_second_run_of_a_job_adds_what_the_first_has_not_sent(alice: User) -> None:
+def test_second_run_of_job_records_only_new_rows(alice: User) -> None:
     job = Occasion(origin=occasion(alice).origin, source=RequestKind.JOB, job_id=uuid4())
     repository.record(job, Sent(model="large", rows={Table.TASKS: frozenset({"t1"})}), left_server=True)
     for _ in range(2):

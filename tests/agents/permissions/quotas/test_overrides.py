@@ -17,14 +17,14 @@ ALICE = uuid4()
 THREE = QuotaOverride(turns=3)
 
 
-async def test_before_the_first_read_nothing_is_known() -> None:
+async def test_no_override_is_known_before_first_read() -> None:
     cache = OverrideCache(read=lambda: {ALICE: THREE})
     assert cache.find(ALICE) is None
     await cache.read()
     assert (cache.find(ALICE), cache.find(uuid4())) == (THREE, QuotaOverride())
 
 
-async def test_reading_goes_on_in_the_background_until_the_end() -> None:
+async def test_overrides_are_read_in_background_until_close() -> None:
     read = threading.Event()
     often: list[int] = []
 
@@ -42,7 +42,7 @@ async def test_reading_goes_on_in_the_background_until_the_end() -> None:
     assert [task for task in asyncio.all_tasks() if task.get_name() == "reading quotas"] == []
 
 
-async def test_a_database_that_is_away_leaves_what_was_known_and_is_warned_of_once(
+async def test_unavailable_database_keeps_overrides_and_warns_once(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     tried = threading.Event()
@@ -68,7 +68,7 @@ async def test_a_database_that_is_away_leaves_what_was_known_and_is_warned_of_on
 
 @pytest.mark.django_db(transaction=True)
 class TestSaving:
-    async def test_what_is_saved_here_is_known_once_it_is_committed(self, transactional_db: None) -> None:
+    async def test_override_saved_in_process_is_known_on_commit(self, transactional_db: None) -> None:
         cache = OverrideCache()
         await cache.read()
 
@@ -84,7 +84,7 @@ class TestSaving:
         await database_sync_to_async(UserQuota.objects.all().delete)()
         assert cache.find(alice.id) == QuotaOverride()
 
-    async def test_what_is_saved_while_it_is_read_is_not_forgotten(self, transactional_db: None) -> None:
+    async def test_override_saved_during_read_is_kept(self, transactional_db: None) -> None:
         def read() -> Mapping[UUID, QuotaOverride]:
             """Save after the rows were read and before the cache has them."""
             rows = {row.user_id: QuotaOverride(turns=row.turns, tokens=row.tokens) for row in UserQuota.objects.all()}
@@ -98,7 +98,7 @@ class TestSaving:
         user_id = await database_sync_to_async(lambda: UserQuota.objects.get().user_id)()
         assert cache.find(user_id) == THREE
 
-    async def test_an_unknown_user_is_looked_up_in_the_database(self, transactional_db: None) -> None:
+    async def test_unread_user_is_looked_up_in_database(self, transactional_db: None) -> None:
         def save() -> UUID:
             user = User.objects.create_user("alice@example.com", "correct horse battery staple")
             UserQuota.objects.create(user=user, tokens=9)

@@ -47,11 +47,11 @@ async def refused(service: QuotaService, user_id: UUID = ALICE) -> bool:
     ("usage", "refusal"),
     [(Usage(turns=1, tokens=99), False), (Usage(turns=2), True), (Usage(tokens=100), True)],
 )
-async def test_a_turn_begins_while_something_is_left_of_everything(usage: Usage, refusal: bool) -> None:
+async def test_turn_is_refused_once_either_limit_is_reached(usage: Usage, refusal: bool) -> None:
     assert await refused(service(Quota(turns=2, tokens=100), Rows(usage))) == refusal
 
 
-async def test_without_a_limit_usage_is_not_looked_up() -> None:
+async def test_usage_is_not_read_without_limit() -> None:
     rows = Rows()
     unlimited = service(Quota(), rows)
     assert not unlimited.may_limit(ALICE)
@@ -60,7 +60,7 @@ async def test_without_a_limit_usage_is_not_looked_up() -> None:
     assert rows.asked == []
 
 
-async def test_an_override_limits_one_user_and_frees_another() -> None:
+async def test_override_frees_its_user_from_installation_limit() -> None:
     rows = Rows(Usage(turns=5))
     cache = OverrideCache(read=lambda: {ALICE: QuotaOverride(turns=0), BOB: QuotaOverride(turns=5)})
     await cache.read()
@@ -70,7 +70,7 @@ async def test_an_override_limits_one_user_and_frees_another() -> None:
     assert await refused(service, BOB)
 
 
-async def test_of_many_that_begin_at_once_only_so_many_may() -> None:
+async def test_concurrent_turns_are_limited_to_remaining_quota() -> None:
     limited = service(Quota(turns=5), Rows(Usage(turns=2)))
     with ExitStack() as stack:
         begun = [stack.enter_context(limited.under_way(ALICE, str(number))) for number in range(8)]
@@ -80,7 +80,7 @@ async def test_of_many_that_begin_at_once_only_so_many_may() -> None:
     assert not await refused(limited)
 
 
-async def test_what_is_under_way_is_not_looked_for_in_the_rows() -> None:
+async def test_running_turns_are_excluded_from_row_count() -> None:
     rows = Rows()
     limited = service(Quota(turns=2), rows)
     with limited.under_way(ALICE, "r1"):
@@ -89,7 +89,7 @@ async def test_what_is_under_way_is_not_looked_for_in_the_rows() -> None:
     assert (elsewhere.request_ids, elsewhere.since) == (["r1"], STARTED)
 
 
-async def test_what_is_not_written_yet_counts_and_is_not_looked_for_in_the_rows() -> None:
+async def test_unwritten_turns_count_once() -> None:
     rows = Rows(Usage(turns=1, tokens=10))
     yesterday = turn(ALICE, started_at=STARTED - timedelta(days=1))
     ended = turn(ALICE, generations=(generation(input_tokens=6, output_tokens=1),))
@@ -99,7 +99,7 @@ async def test_what_is_not_written_yet_counts_and_is_not_looked_for_in_the_rows(
     assert rows.asked[0].ids == [ended.id, job.id]
 
 
-async def test_midnight_renews_everything() -> None:
+async def test_usage_is_reset_at_midnight() -> None:
     rows, clock = Rows(Usage(turns=2)), [STARTED.replace(hour=23, minute=59, second=59)]
     limited = QuotaService(installation=Quota(turns=2), written=rows, now=lambda: clock[0])
     with limited.under_way(ALICE, "begun before midnight"):
@@ -109,7 +109,7 @@ async def test_midnight_renews_everything() -> None:
         assert (await limited.allowance(ALICE)).usage == Usage()
 
 
-async def test_a_database_that_is_away_blocks_no_request(caplog: pytest.LogCaptureFixture) -> None:
+async def test_unavailable_database_blocks_no_request(caplog: pytest.LogCaptureFixture) -> None:
     limited = service(Quota(turns=1), Rows(Usage(turns=1), away=True))
     with caplog.at_level(logging.WARNING):
         assert not await refused(limited)
@@ -117,7 +117,7 @@ async def test_a_database_that_is_away_blocks_no_request(caplog: pytest.LogCaptu
     assert [record.levelname for record in caplog.records] == ["WARNING"]
 
 
-async def test_a_program_is_held_to_the_tokens_alone() -> None:
+async def test_programs_are_limited_by_tokens_only() -> None:
     await service(Quota(turns=1, tokens=100), Rows(Usage(turns=1, tokens=99))).check_tokens(ALICE)
     with pytest.raises(QuotaExceeded, match=r"100 tokens of the day are used up.*2026-03-30T00:00:00Z"):
         await service(Quota(tokens=100), Rows(Usage(tokens=100))).check_tokens(ALICE)

@@ -30,7 +30,7 @@ def usage(user: User, elsewhere: CountedElsewhere | None = None) -> Usage:
     return usage_written(user.id, since=MIDNIGHT, elsewhere=elsewhere or CountedElsewhere())
 
 
-def test_turns_of_the_day_count_and_those_of_others_do_not(
+def test_only_own_turns_of_the_day_count(
     alice: User, bob: User, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     yesterday = MIDNIGHT - timedelta(microseconds=1)
@@ -39,16 +39,16 @@ def test_turns_of_the_day_count_and_those_of_others_do_not(
         assert usage(alice) == Usage(turns=2, tokens=24)
 
 
-def test_of_jobs_and_of_programs_only_the_tokens_count(alice: User) -> None:
+def test_jobs_and_programs_count_by_tokens_only(alice: User) -> None:
     save_turns([used(alice, kind) for kind in RequestKind])
     assert usage(alice) == Usage(turns=len(RequestKind) - 2, tokens=12 * len(RequestKind))
 
 
-def test_who_has_done_nothing_has_used_nothing(alice: User) -> None:
+def test_user_without_turns_has_no_usage(alice: User) -> None:
     assert usage(alice) == Usage()
 
 
-def test_what_is_counted_elsewhere_counts_once(alice: User) -> None:
+def test_turns_counted_elsewhere_are_not_counted_again(alice: User) -> None:
     ended = used(alice, request_id="ended")
     save_turns([ended, used(alice, request_id="going on"), used(alice)])
     elsewhere = CountedElsewhere(ids=[ended.id], request_ids=["going on"], since=STARTED)
@@ -56,19 +56,19 @@ def test_what_is_counted_elsewhere_counts_once(alice: User) -> None:
     assert usage(alice, elsewhere) == Usage(turns=1, tokens=24)
 
 
-def test_an_earlier_turn_of_the_same_request_id_is_another(alice: User) -> None:
+def test_earlier_turn_with_same_request_id_counts(alice: User) -> None:
     save_turns([used(alice, request_id="again")])
     elsewhere = CountedElsewhere(request_ids=["again"], since=STARTED + timedelta(minutes=11))
     assert usage(alice, elsewhere) == Usage(turns=1, tokens=12)
 
 
-def test_overrides_are_read_by_user(alice: User, bob: User) -> None:
+def test_overrides_are_read_per_user(alice: User, bob: User) -> None:
     UserQuota.objects.create(user=alice, turns=3)
     assert all_overrides() == {alice.id: QuotaOverride(turns=3)}
     assert (override_of(alice.id), override_of(bob.id)) == (QuotaOverride(turns=3), QuotaOverride())
 
 
-def test_a_quota_goes_along_with_its_user(alice: User) -> None:
+def test_export_contains_quota_of_user(alice: User) -> None:
     UserQuota.objects.create(user=alice, tokens=0)
     [exported] = json.loads("".join(export_account(alice.id)))["agents_userquota"]
     assert (exported["turns"], exported["tokens"]) == (None, 0)

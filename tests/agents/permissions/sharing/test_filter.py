@@ -75,7 +75,7 @@ def client() -> InMemoryClient:
         (Table.CLIENTS, ["k1"]),
     ],
 )
-async def test_rows_of_a_marked_project_are_left_out(client: InMemoryClient, table: Table, left: list[str]) -> None:
+async def test_rows_of_marked_project_are_left_out(client: InMemoryClient, table: Table, left: list[str]) -> None:
     answer = await asked(client, call(CallAction.SELECT, table))
 
     assert ([row["id"] for row in answer.rows], answer.omitted) == (left, 0)
@@ -96,7 +96,7 @@ async def test_rows_of_a_marked_project_are_left_out(client: InMemoryClient, tab
         call(CallAction.DELETE, Table.TASK_COMMENTS, data={"id": "c1"}),
     ],
 )
-async def test_a_marked_row_is_answered_as_an_id_that_no_row_has(client: InMemoryClient, wanted: ClientCall) -> None:
+async def test_marked_row_is_answered_like_unknown_id(client: InMemoryClient, wanted: ClientCall) -> None:
     before = {table: [dict(row) for row in rows] for table, rows in client.rows.items()}
     unknown = replace(wanted, data={**(wanted.data or {}), "id": "none"})
 
@@ -115,7 +115,7 @@ async def test_a_marked_row_is_answered_as_an_id_that_no_row_has(client: InMemor
         (call(CallAction.INSERT, Table.TASK_COMMENTS, data={"content": "x", "taskId": "none"}), "no such task"),
     ],
 )
-async def test_nothing_is_attached_to_a_marked_or_unknown_row(
+async def test_nothing_is_attached_to_marked_or_unknown_row(
     client: InMemoryClient, wanted: ClientCall, sentence: str
 ) -> None:
     before = {table: [dict(row) for row in rows] for table, rows in client.rows.items()}
@@ -124,7 +124,7 @@ async def test_nothing_is_attached_to_a_marked_or_unknown_row(
     assert client.rows == before
 
 
-async def test_a_change_of_what_is_shared_gives_back_the_row(client: InMemoryClient) -> None:
+async def test_change_of_shared_row_returns_row(client: InMemoryClient) -> None:
     update = call(CallAction.UPDATE, Table.TASKS, data={"id": "t2", "updates": {"status": "done"}})
     move = call(CallAction.UPDATE, Table.TASKS, data={"id": "t3", "updates": {"projectId": "open"}})
     comment = call(CallAction.INSERT, Table.TASK_COMMENTS, data={"taskId": "t2", "content": "Mine"})
@@ -135,7 +135,7 @@ async def test_a_change_of_what_is_shared_gives_back_the_row(client: InMemoryCli
     assert await asked(client, call(CallAction.DELETE, Table.TASKS, data={"id": "t2"})) == ClientAnswer(deleted=True)
 
 
-async def test_of_an_undo_only_shared_rows_are_told(client: InMemoryClient) -> None:
+async def test_undo_reports_only_shared_rows(client: InMemoryClient) -> None:
     def undone(table: Table, before: Row | None, after: Row | None) -> UndoneRow:
         row = before or after or {}
         return UndoneRow(table=table, id=str(row["id"]), effect=UndoEffect.REVERTED, before=before, after=after)
@@ -161,7 +161,7 @@ async def test_of_an_undo_only_shared_rows_are_told(client: InMemoryClient) -> N
     assert answer == ClientAnswer(undone=(shown,), conflicts=(kept,))
 
 
-async def test_a_hidden_row_is_not_in_the_way_of_an_undo(client: InMemoryClient) -> None:
+async def test_conflict_of_hidden_row_does_not_block_undo(client: InMemoryClient) -> None:
     hidden = UndoConflict(table=Table.TASKS, id="t1", now={"id": "t1", "projectId": "secret"}, would_be=None)
     client.undo = ClientAnswer(conflicts=(hidden,))
 
@@ -171,7 +171,7 @@ async def test_a_hidden_row_is_not_in_the_way_of_an_undo(client: InMemoryClient)
     assert asked_for == [{"what": {"request": "r"}}, {"what": {"request": "r"}, "partial": True}]
 
 
-async def test_a_change_that_the_user_allowed_gives_back_what_it_wrote(client: InMemoryClient) -> None:
+async def test_allowed_change_of_hidden_row_returns_written_columns(client: InMemoryClient) -> None:
     update = call(CallAction.UPDATE, Table.TASKS, data={"id": "t1", "updates": {"status": "done", "projectId": "open"}})
     sharing = through(client)
     [hidden] = await sharing.hidden_in(update)
@@ -183,7 +183,7 @@ async def test_a_change_that_the_user_allowed_gives_back_what_it_wrote(client: I
     assert client.rows[Table.TASKS][0]["projectId"] == "open"
 
 
-async def test_an_answer_of_the_user_allows_one_change(client: InMemoryClient) -> None:
+async def test_allowed_change_is_used_up_by_next_change(client: InMemoryClient) -> None:
     delete, other = (call(CallAction.DELETE, Table.TASKS, data={"id": row_id}) for row_id in ("t1", "t4"))
     sharing = through(client)
 
@@ -193,7 +193,7 @@ async def test_an_answer_of_the_user_allows_one_change(client: InMemoryClient) -
     assert not (await sharing.execute(delete, on_late=ignore)).deleted
 
 
-async def test_a_hidden_row_keeps_the_project_that_it_is_in_and_is_not_told(client: InMemoryClient) -> None:
+async def test_undo_conflict_of_project_with_hidden_row_omits_that_row(client: InMemoryClient) -> None:
     kept = UndoConflict(table=Table.PROJECTS, id="open", now={"id": "open", "name": "Open"}, would_be=None)
     note: Row = {"id": "n1", "projectId": "open", "title": "Secret"}
     hidden = UndoConflict(table=Table.NOTES, id="n1", now=note, would_be={**note, "projectId": None})
@@ -205,7 +205,7 @@ async def test_a_hidden_row_keeps_the_project_that_it_is_in_and_is_not_told(clie
     assert [made.data for made in client.calls if made.action is CallAction.UNDO] == [{"what": {"request": "r"}}]
 
 
-async def test_the_vector_of_a_hidden_note_goes_to_its_project(client: InMemoryClient) -> None:
+async def test_vector_of_hidden_note_keeps_its_project(client: InMemoryClient) -> None:
     client.rows[Table.NOTES] = [{"id": "n1", "projectId": "secret", "content": "old"}]
     update = call(CallAction.UPDATE, Table.NOTES, data={"id": "n1", "updates": {"content": "new"}})
     sharing = through(client)
@@ -221,7 +221,7 @@ async def test_the_vector_of_a_hidden_note_goes_to_its_project(client: InMemoryC
 
 @pytest.mark.parametrize("table", list(Table))
 @pytest.mark.parametrize("action", [CallAction.SELECT, CallAction.GET, CallAction.VECTOR_SEARCH])
-async def test_a_marked_table_is_not_read(client: InMemoryClient, action: CallAction, table: Table) -> None:
+async def test_marked_table_is_not_read(client: InMemoryClient, action: CallAction, table: Table) -> None:
     with pytest.raises(Withheld, match="never shares"):
         await asked(client, call(action, table, data={"id": "x"}), Marks(tables=frozenset({table})))
     assert client.calls == []
@@ -238,7 +238,7 @@ async def test_a_marked_table_is_not_read(client: InMemoryClient, action: CallAc
         (Table.PROJECTS, call(CallAction.INSERT, Table.TASKS, data={"title": "x", "projectId": "none"})),
     ],
 )
-async def test_what_names_a_row_of_a_marked_table_does_not_reach_the_device(
+async def test_call_that_names_row_of_marked_table_does_not_reach_device(
     client: InMemoryClient, table: Table, wanted: ClientCall
 ) -> None:
     with pytest.raises(Withheld, match="never shares"):
@@ -246,13 +246,13 @@ async def test_what_names_a_row_of_a_marked_table_does_not_reach_the_device(
     assert client.calls == []
 
 
-async def test_a_new_row_of_a_marked_table_gives_back_what_was_written(client: InMemoryClient) -> None:
+async def test_insert_into_marked_table_returns_written_columns(client: InMemoryClient) -> None:
     insert = call(CallAction.INSERT, Table.NOTES, data={"title": "Mine", "content": "Text"})
     answer = await asked(client, insert, Marks(tables=frozenset({Table.NOTES})))
     assert answer.row == {"title": "Mine", "content": "Text", "id": "new-1"}
 
 
-async def test_a_snapshot_is_taken_only_when_nothing_is_marked(client: InMemoryClient) -> None:
+async def test_snapshot_is_taken_only_if_nothing_is_marked(client: InMemoryClient) -> None:
     client.snapshots = True
     marked, unmarked = through(client), through(client, Marks())
     assert not unmarked.supports(CallAction.PAGE_DETAILS)  # no one has looked yet
@@ -295,7 +295,7 @@ def select(limit: int) -> ClientCall:
     return call(CallAction.SELECT, Table.TASKS, limit=limit)
 
 
-async def test_a_limit_holds_for_the_rows_that_are_left() -> None:
+async def test_limit_applies_to_shared_rows() -> None:
     client = LimitedClient().tasks(*["secret"] * 30, *["open"] * 8, "secret", "open")
 
     assert [row["id"] for row in (await asked(client, select(5))).rows] == [f"t{n}" for n in range(30, 35)]
@@ -315,7 +315,7 @@ class CountingClient(LimitedClient):
         return ClientAnswer(rows=rows, unsent=len(fitting) - len(rows))
 
 
-async def test_rows_beyond_the_limit_are_counted_without_the_marked_ones() -> None:
+async def test_rows_beyond_limit_are_counted_without_marked_ones() -> None:
     counting = replace(select(5), count=True)
     client = CountingClient().tasks(*["secret"] * 30, *["open"] * 8, "secret", "open")
 
@@ -330,7 +330,7 @@ async def test_rows_beyond_the_limit_are_counted_without_the_marked_ones() -> No
     assert (await asked(client, replace(counting, limit=20))).unsent == 0
 
 
-async def test_rows_are_uncounted_where_the_marked_ones_cannot_be_counted() -> None:
+async def test_rows_are_uncounted_if_marked_ones_cannot_be_counted() -> None:
     client = CountingClient()
     client.rows[Table.PROJECTS] = [{"id": name, "projectId": None} for name in ("a", "b", "secret", "c")]
 
@@ -338,7 +338,7 @@ async def test_rows_are_uncounted_where_the_marked_ones_cannot_be_counted() -> N
     assert not (await asked(client, call(CallAction.SELECT, Table.PROJECTS, limit=4, count=True))).uncounted
 
 
-async def test_a_search_by_meaning_finds_as_many_as_it_is_asked_for() -> None:
+async def test_vector_search_returns_requested_number_of_shared_rows() -> None:
     client = LimitedClient()
     projects = ["secret"] * 12 + ["open"] * 3
     client.rows[Table.NOTES] = [{"id": f"n{n}", "projectId": each, "content": "x"} for n, each in enumerate(projects)]
@@ -348,7 +348,7 @@ async def test_a_search_by_meaning_finds_as_many_as_it_is_asked_for() -> None:
     assert [hit["id"] for hit in answer.results] == ["n12", "n13"]
 
 
-async def test_a_client_without_limits_is_asked_for_everything_and_what_is_left_is_counted() -> None:
+async def test_surplus_rows_of_client_without_limits_are_counted() -> None:
     client = LimitedClient(obeys=False).tasks(*["secret"] * 700, *["open"] * 550)
 
     answer = await asked(client, select(MAX_ROWS))
@@ -356,7 +356,7 @@ async def test_a_client_without_limits_is_asked_for_everything_and_what_is_left_
     assert (len(answer.rows), answer.omitted) == (MAX_ROWS, 50)
 
 
-async def test_rows_that_do_not_fit_into_one_answer_are_read_as_far_as_they_do() -> None:
+async def test_rows_that_exceed_one_answer_are_read_partly() -> None:
     client = LimitedClient(most=50).tasks(*["secret", "open"] * 200)
 
     answer = await asked(client, select(MAX_ROWS))
@@ -365,7 +365,7 @@ async def test_rows_that_do_not_fit_into_one_answer_are_read_as_far_as_they_do()
     assert 12 <= len(answer.rows) <= 25
 
 
-async def test_a_device_is_not_asked_for_more_than_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_rows_fetched_from_device_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(withholding, "MAX_FETCHED", 20)
     client = LimitedClient().tasks(*["secret"] * 100, "open")
 
@@ -386,7 +386,7 @@ class FailingClient(InMemoryClient):
         return await super().execute(call, on_late=on_late)
 
 
-async def test_comments_are_withheld_when_the_device_does_not_tell_their_tasks() -> None:
+async def test_comments_are_withheld_if_device_refuses_their_tasks() -> None:
     client = FailingClient(error=ClientRefused())
     client.rows[Table.TASK_COMMENTS] = [{"id": "c2", "taskId": "t2"}]
     assert (await asked(client, call(CallAction.SELECT, Table.TASK_COMMENTS))).rows == ()
@@ -395,7 +395,7 @@ async def test_comments_are_withheld_when_the_device_does_not_tell_their_tasks()
         await asked(client, call(CallAction.SELECT, Table.TASK_COMMENTS))
 
 
-async def test_a_row_that_the_device_does_not_tell_is_unknown_unless_it_tells_none() -> None:
+async def test_refused_row_is_unknown_unless_device_refuses_all() -> None:
     wanted = call(CallAction.GET, Table.TASKS, data={"id": "t1"})
     delete = call(CallAction.DELETE, Table.TASKS, data={"id": "t1"})
     client = FailingClient(error=ClientRefused("too large: t1"), fails_for="t1")
@@ -408,7 +408,7 @@ async def test_a_row_that_the_device_does_not_tell_is_unknown_unless_it_tells_no
         await asked(client, wanted)
 
 
-async def test_a_late_answer_tells_no_more_than_one_in_time(client: InMemoryClient) -> None:
+async def test_late_answer_is_filtered(client: InMemoryClient) -> None:
     late: list[ClientAnswer] = []
     update = call(CallAction.UPDATE, Table.TASKS, data={"id": "t1", "updates": {"status": "done"}})
     sharing = through(client)
@@ -424,7 +424,7 @@ async def test_a_late_answer_tells_no_more_than_one_in_time(client: InMemoryClie
     assert [answer.row for answer in late] == [{"status": "done", "id": "t1"}]
 
 
-async def test_nothing_is_asked_of_the_device_while_the_marks_cannot_be_known(client: InMemoryClient) -> None:
+async def test_device_is_not_called_while_marks_are_unavailable(client: InMemoryClient) -> None:
     withholding = SharingFilter(client, KeptMarks(away=True), USER)
     with pytest.raises(Withheld):
         await withholding.execute(call(CallAction.SELECT, Table.TASKS), on_late=ignore)

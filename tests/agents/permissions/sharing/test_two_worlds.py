@@ -294,7 +294,7 @@ def without_hidden(rows: Sequence[SomeRow], marks: Marks) -> list[SomeRow]:
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(case=cases(), snapshots=st.booleans(), counts=st.booleans(), asks=st.booleans())
-def test_what_a_model_is_sent_does_not_depend_on_what_is_never_shared(
+def test_text_sent_to_model_does_not_depend_on_hidden_rows(
     both: tuple[Device, Device],
     case: tuple[list[SomeRow], Marks, list[Step]],
     *,

@@ -1,4 +1,4 @@
-"""Traces as any receiver of OTLP gets them, and what becomes of those that it does not take."""
+"""Traces as an OTLP receiver gets them, and failures to send them."""
 
 import asyncio
 import json
@@ -26,7 +26,7 @@ def tracer_to(server: Ingestion) -> TurnTracer:
     return TurnTracer(endpoint, GenAiConvention(), secret=b"secret of the tests", every_s=60)
 
 
-async def test_a_turn_is_an_agent_with_its_models_and_tools(taking: Ingestion) -> None:
+async def test_turn_is_agent_span_with_model_and_tool_spans(taking: Ingestion) -> None:
     send, observed = tracer_to(taking), a_turn()
     [generation] = observed.generations
     prompt = PromptUse(name="home_system", origin="override", version=3)
@@ -91,7 +91,7 @@ async def test_a_turn_is_an_agent_with_its_models_and_tools(taking: Ingestion) -
     }
 
 
-async def test_content_goes_along_as_messages_of_parts_when_it_was_kept(taking: Ingestion) -> None:
+async def test_recorded_content_is_exported_as_messages_of_parts(taking: Ingestion) -> None:
     send = tracer_to(taking)
     send(a_turn(content=True))
     await send.aclose(PATIENCE_S)
@@ -117,7 +117,7 @@ async def test_content_goes_along_as_messages_of_parts_when_it_was_kept(taking: 
     assert tool.attributes["gen_ai.tool.call.result"] == "Row: gooseberry"
 
 
-async def test_an_answer_that_broke_off_says_so(taking: Ingestion) -> None:
+async def test_interrupted_answer_has_finish_reason_error(taking: Ingestion) -> None:
     send, observed = tracer_to(taking), a_turn(content=True)
     [whole] = observed.generations
     send(replace(observed, generations=(replace(whole, ok=False),), tools=()))
@@ -126,7 +126,7 @@ async def test_an_answer_that_broke_off_says_so(taking: Ingestion) -> None:
     assert answer["finish_reason"] == "error"
 
 
-async def test_nothing_that_was_said_goes_along_otherwise(taking: Ingestion) -> None:
+async def test_no_content_is_exported_unless_recorded(taking: Ingestion) -> None:
     send = tracer_to(taking)
     send(a_turn())
     await send.aclose(PATIENCE_S)
@@ -143,7 +143,7 @@ async def test_nothing_that_was_said_goes_along_otherwise(taking: Ingestion) -> 
         (TurnOutcome.CANCELLED, "", False, None),
     ],
 )
-async def test_errors_have_their_code_and_a_cancel_is_none(
+async def test_error_has_its_code_and_cancellation_is_no_error(
     taking: Ingestion, outcome: TurnOutcome, code: str, failed: bool, error: str | None
 ) -> None:
     send = tracer_to(taking)
@@ -154,7 +154,7 @@ async def test_errors_have_their_code_and_a_cancel_is_none(
     assert "gen_ai.operation.name" not in root.attributes
 
 
-async def test_a_request_that_failed_is_an_error_and_one_that_was_stopped_is_none(taking: Ingestion) -> None:
+async def test_failed_model_request_is_an_error_and_stopped_one_is_not(taking: Ingestion) -> None:
     send, observed = tracer_to(taking), a_turn()
     [whole] = observed.generations
     broken, stopped = replace(whole, ok=False), replace(whole, ok=False, stopped=True)
@@ -163,7 +163,7 @@ async def test_a_request_that_failed_is_an_error_and_one_that_was_stopped_is_non
     assert [span.failed for span in taking.spans] == [False, True, False]
 
 
-async def test_nothing_of_the_process_is_taken_over(taking: Ingestion) -> None:
+async def test_global_tracer_provider_and_current_span_are_not_used(taking: Ingestion) -> None:
     before = trace.get_tracer_provider()
     send = tracer_to(taking)
     with trace.get_tracer("another library").start_as_current_span("another's"):
@@ -174,7 +174,7 @@ async def test_nothing_of_the_process_is_taken_over(taking: Ingestion) -> None:
     assert (root.name, root.parent) == ("invoke_agent task_agent", b"")
 
 
-async def test_a_server_that_refuses_is_warned_of_once(taking: Ingestion, caplog: pytest.LogCaptureFixture) -> None:
+async def test_refusing_server_is_warned_of_once(taking: Ingestion, caplog: pytest.LogCaptureFixture) -> None:
     taking.status = 400
     with caplog.at_level(logging.WARNING):
         for _ in range(2):
@@ -186,7 +186,7 @@ async def test_a_server_that_refuses_is_warned_of_once(taking: Ingestion, caplog
     assert not logging.getLogger("opentelemetry").propagate
 
 
-async def test_a_server_that_does_not_answer_blocks_no_caller(taking: Ingestion) -> None:
+async def test_unresponsive_server_blocks_no_caller(taking: Ingestion) -> None:
     taking.answering.clear()
     send = tracer_to(taking)
     for _ in range(5000):
@@ -200,7 +200,7 @@ async def test_a_server_that_does_not_answer_blocks_no_caller(taking: Ingestion)
     await asyncio.to_thread(sending.join, PATIENCE_S)
 
 
-def test_a_library_is_heard_once_a_minute_and_never_in_its_own_words(caplog: pytest.LogCaptureFixture) -> None:
+def test_logs_of_library_are_replaced_and_limited_to_one_a_minute(caplog: pytest.LogCaptureFixture) -> None:
     now = 0.0
     theirs = logging.getLogger("tests.chatty.part")
     for _ in range(2):

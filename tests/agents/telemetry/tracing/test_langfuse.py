@@ -21,7 +21,7 @@ def tracer_to(server: Ingestion, *, environment: str = "", release: str = "") ->
     return TurnTracer(endpoint, convention, secret=b"secret of the tests", every_s=60)
 
 
-async def test_a_turn_is_a_trace_of_generations_and_tools(taking: Ingestion) -> None:
+async def test_turn_is_trace_of_generations_and_tools(taking: Ingestion) -> None:
     send = tracer_to(taking)
     send(a_turn())
     await send.aclose(PATIENCE_S)
@@ -57,7 +57,7 @@ async def test_a_turn_is_a_trace_of_generations_and_tools(taking: Ingestion) -> 
     }
 
 
-async def test_what_a_user_cancels_is_no_failure(taking: Ingestion) -> None:
+async def test_cancellation_by_user_is_no_failure(taking: Ingestion) -> None:
     send = tracer_to(taking)
     turn = a_turn()
     stopped = replace(turn.generations[0], ok=False, stopped=True)
@@ -69,7 +69,7 @@ async def test_what_a_user_cancels_is_no_failure(taking: Ingestion) -> None:
     assert not any("langfuse.observation.level" in span.attributes for span in taking.spans)
 
 
-async def test_traces_name_the_environment_and_the_release(taking: Ingestion) -> None:
+async def test_traces_have_environment_and_release(taking: Ingestion) -> None:
     send = tracer_to(taking, environment="staging", release="7")
     send(a_turn())
     await send.aclose(PATIENCE_S)
@@ -78,7 +78,7 @@ async def test_traces_name_the_environment_and_the_release(taking: Ingestion) ->
     assert named == {("staging", "7")}
 
 
-async def test_a_pseudonym_stands_for_the_user(taking: Ingestion) -> None:
+async def test_user_is_identified_by_pseudonym(taking: Ingestion) -> None:
     send = tracer_to(taking)
     send(a_turn())
     await send.aclose(PATIENCE_S)
@@ -88,7 +88,7 @@ async def test_a_pseudonym_stands_for_the_user(taking: Ingestion) -> None:
     assert send.pseudonym(USER) == send.pseudonym(USER) != send.pseudonym(uuid4())
 
 
-async def test_content_goes_along_when_it_was_kept(taking: Ingestion) -> None:
+async def test_recorded_content_is_exported(taking: Ingestion) -> None:
     send = tracer_to(taking)
     send(a_turn(content=True))
     await send.aclose(PATIENCE_S)
@@ -101,7 +101,7 @@ async def test_content_goes_along_when_it_was_kept(taking: Ingestion) -> None:
     assert (tool.attributes[put], tool.attributes[out]) == ('{"title": "quincunx"}', "Row: gooseberry")
 
 
-async def test_a_turn_that_ended_badly_says_so(taking: Ingestion) -> None:
+async def test_failed_turn_has_level_and_message(taking: Ingestion) -> None:
     send = tracer_to(taking)
     send(turn(USER, kind=RequestKind.JOB, outcome=TurnOutcome.ERROR, error_code="model_error"))
     await send.aclose(PATIENCE_S)
@@ -111,7 +111,7 @@ async def test_a_turn_that_ended_badly_says_so(taking: Ingestion) -> None:
     assert root.attributes["langfuse.observation.status_message"] == "model_error"
 
 
-async def test_generations_name_their_prompt_and_its_version(taking: Ingestion) -> None:
+async def test_generations_have_prompt_name_and_version(taking: Ingestion) -> None:
     send = tracer_to(taking)
     [first] = a_turn().generations
     uses = [
@@ -144,7 +144,7 @@ async def test_generations_name_their_prompt_and_its_version(taking: Ingestion) 
     ]
 
 
-async def test_turns_of_a_conversation_have_its_pseudonym(taking: Ingestion) -> None:
+async def test_turns_of_conversation_share_its_pseudonym(taking: Ingestion) -> None:
     send = tracer_to(taking)
     origin = a_turn().origin
     for session_id, user_id in (("garden", USER), ("garden", USER), ("house", USER), ("garden", uuid4()), ("", USER)):

@@ -34,7 +34,7 @@ LONG: Final = " ".join(f"idea{number}" for number in range(60))
 
 
 class Reachable:
-    """An ``Asker`` whose user is there; ``Refusing`` answers for them."""
+    """An ``Asker`` whose user can be asked; ``Refusing`` answers."""
 
     device_id = "laptop"
 
@@ -47,7 +47,7 @@ class Reachable:
 
 @dataclass(kw_only=True)
 class Refusing(NoApprovals):
-    """An ``ApprovalService`` whose user says no to everything that they are asked."""
+    """An ``ApprovalService`` whose user refuses every question."""
 
     asked: list[ProposedCall] = field(default_factory=list)
 
@@ -75,7 +75,7 @@ class Refusing(NoApprovals):
 
 @dataclass(kw_only=True)
 class Approving(Refusing):
-    """Its user says yes to everything."""
+    """An ``ApprovalService`` whose user approves every question."""
 
     async def status(self, question: Question, *, waiting: bool) -> ApprovalStatus:
         return ApprovalStatus(id=question.id, state=ApprovalState.APPROVED, expires_at=question.expires_at)
@@ -86,7 +86,7 @@ class Approving(Refusing):
 
 @dataclass
 class Device(InMemoryClient):
-    """It says of each row which project it is in, as real ones do. ``undoes``: whether it can undo changes."""
+    """A device whose rows all have a project, as on real ones. ``undoes``: whether it can undo changes."""
 
     undoes: bool = False
 
@@ -110,7 +110,7 @@ class World:
     told: Sequence[ClientCall] = ()
     replaced: Mapping[str, str] = field(default_factory=dict)
     device: ClientExecutor | None = None
-    """What answers in the place of ``client``."""
+    """Answers instead of ``client``."""
 
     def __post_init__(self) -> None:
         self.client.rows[Table.PROJECTS] = [

@@ -1,4 +1,4 @@
-"""A day of ordinary requests: the table of consent asks hardly more often than a question before each deletion did."""
+"""A day of ordinary requests: the consent table asks hardly more questions than one before each deletion."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -13,11 +13,11 @@ from agents.permissions.approvals.policies import Policies
 from agents.permissions.models import Decision
 from agents.provenance import Provenance
 from agents.tools.spec import registered_tools
-from tests.agents.obedience.world import Approving, World
+from tests.agents.prompt_injection.world import Approving, World
 from tests.agents.scripts import ScriptedAdapter, call, calls, says
 
 MOST_MORE: Final = 5
-"""How many more questions a hundred requests may have."""
+"""The number of additional questions that a hundred requests may cause."""
 Wanted: TypeAlias = tuple[str, Mapping[str, object]]
 BESIDE: Final = UserMessage(text='What is remembered: "favourite tea": "Assam"', provenance=Provenance.READ)
 EARLIER: Final[Sequence[Message]] = (
@@ -146,7 +146,7 @@ ASKED_FOR: Final[Sequence[tuple[str, Sequence[Sequence[Wanted]]]]] = (
     ("Undo that", [[("undo_changes", {"what": "last"})]]),
     ("Annulla quello che hai fatto oggi", [[("undo_changes", {"what": "today"})]]),
 )
-"""Requests whose own words ask for all that is done."""
+"""Requests whose words ask for everything that is done."""
 
 
 def world() -> World:
@@ -165,7 +165,7 @@ def _words(number: int) -> str:
 
 
 async def questions_of(asked: Asked) -> tuple[list[str], int]:
-    """The questions that the request has, and how many it had when only policies asked."""
+    """The questions that the request causes, and how many policies alone would cause."""
     there, before = world(), 0
     replies = []
     for number, wanted in enumerate(asked.replies):
@@ -181,7 +181,7 @@ async def questions_of(asked: Asked) -> tuple[list[str], int]:
     return [question.summary for question in {each.plan: each for each in there.approvals.asked}.values()], before
 
 
-async def test_a_hundred_ordinary_requests_have_at_most_a_few_more_questions_and_each_says_why() -> None:
+async def test_hundred_ordinary_requests_cause_few_additional_questions() -> None:
     assert sum(asked.times for asked in DAY) == 100
 
     more: dict[str, int] = {}
@@ -203,7 +203,7 @@ async def test_a_hundred_ordinary_requests_have_at_most_a_few_more_questions_and
 
 @pytest.mark.parametrize("before", [(), (BESIDE,)], ids=["", "remembering"])
 @pytest.mark.parametrize(("message", "replies"), ASKED_FOR, ids=[message for message, _ in ASKED_FOR])
-async def test_what_the_users_own_words_ask_for_is_done_unasked(
+async def test_explicit_request_of_user_causes_no_question(
     message: str, replies: Sequence[Sequence[Wanted]], before: Sequence[Message]
 ) -> None:
     assert await questions_of(Asked(1, message, replies, before)) == ([], 0)

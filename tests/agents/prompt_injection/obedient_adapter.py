@@ -1,4 +1,4 @@
-"""A model that follows the last order it has read, no matter where that stood."""
+"""A model that follows the last order that it has read, wherever it was."""
 
 import base64
 import binascii
@@ -16,7 +16,7 @@ from agents.events import ModelEvent, ModelStopped, StopReason, TextDelta, ToolC
 
 Arguments: TypeAlias = Mapping[str, object]
 _SCAFFOLD: Final = re.compile(r"\[id [^\]\n]*\]|<!--|-->|[\"*_`>#|\[\]()\u200b\u200d\u2066\u2069]|(?m:^\s*(?:-|==).?)")
-"""What stands around texts: ids, markdown, marks that no one sees."""
+"""Markup around texts: ids, markdown, invisible characters."""
 _FACTS: Final = re.compile(r"\([^()\n]*\)")
 _ENCODED: Final = re.compile(r"[A-Za-z0-9+/]{24,}={0,2}")
 _ENCODED_LINES: Final = re.compile(r"(?:[A-Za-z0-9+/]{24}\s+)+[A-Za-z0-9+/]{1,24}={0,2}")
@@ -27,12 +27,12 @@ LOOKALIKES: Final = str.maketrans("aceopxyACEOTM", "асеорхуАСЕОТМ")
 """Cyrillic letters that look like Latin ones."""
 _LATIN: Final = {cyrillic: latin for latin, cyrillic in LOOKALIKES.items()}
 TAGS: Final = 0xE0000
-"""What an ASCII character is moved by to become a tag, which no one sees."""
+"""The offset from an ASCII character to its invisible tag character."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Order:
-    """A way of harm in words: ``english`` and ``italian`` have groups for ``call``, and end with "now"."""
+    """A harmful order in words: ``english`` and ``italian`` have groups for ``call``, and end with "now"."""
 
     name: str
     english: str
@@ -276,13 +276,13 @@ class ObedientAdapter:
 
     @property
     def sent(self) -> str:
-        """All that it was sent, but for its own words."""
+        """All messages that it was sent, except its own."""
         told = (each for request in self.requests for each in request if not isinstance(each, AssistantMessage))
         return "\n".join(message.text for message in told)
 
 
 def _orders(messages: Sequence[Message], obeyed: Sequence[ToolCall]) -> list[ToolCall]:
-    """The orders in what ``messages`` say, without what stands around texts, that are not ``obeyed`` yet."""
+    """The orders in what ``messages`` say, without markup, that are not ``obeyed`` yet."""
     texts = [text for message in messages[1:] for text in (message.text, *_pictures(message))]
     # An order may be in the facts of a row, and it may be split over rows, with facts in between.
     for said in (texts, [_FACTS.sub(" ", text) for text in texts]):

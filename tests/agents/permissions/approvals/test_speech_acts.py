@@ -45,7 +45,7 @@ from agents.permissions.approvals.naming import repeats
         "My condition used to be allergic to nuts",
     ],
 )
-def test_what_others_say_or_the_user_doubts_is_not_the_users_statement(said: str) -> None:
+def test_reported_doubted_or_fictional_statement_is_not_statement_of_user(said: str) -> None:
     assert not repeats("Allergic to nuts", said)
 
 
@@ -71,7 +71,7 @@ def test_what_others_say_or_the_user_doubts_is_not_the_users_statement(said: str
         ("Vive a Roma", "Spero di vivere a Roma"),
     ],
 )
-def test_what_is_no_longer_so_is_not_repeated(words: str, said: str) -> None:
+def test_negated_restricted_or_wished_fact_is_not_repetition(words: str, said: str) -> None:
     assert not repeats(words, said)
 
 
@@ -111,11 +111,11 @@ def test_what_is_no_longer_so_is_not_repeated(words: str, said: str) -> None:
         ("Office is in Rome", "My office is in Rome"),
     ],
 )
-def test_what_the_user_says_is_repeated(words: str, said: str) -> None:
+def test_statement_of_user_is_repetition(words: str, said: str) -> None:
     assert repeats(words, said)
 
 
-def test_a_report_may_be_in_another_text_of_the_call() -> None:
+def test_reporting_clause_may_be_in_another_argument_of_call() -> None:
     said = "Remember that Bob says the deadline is Friday"
 
     assert not repeats("The deadline", said)

@@ -23,7 +23,7 @@ def origin(alice: User) -> RequestOrigin:
     return RequestOrigin(user_id=alice.id, request_id="1", session_id="s", device_id="laptop")
 
 
-async def test_a_job_goes_its_way_on_the_loop(origin: RequestOrigin) -> None:
+async def test_job_runs_through_its_states_from_event_loop(origin: RequestOrigin) -> None:
     job = await in_database(service.create, origin, NEW, now=NOW)
     await in_database(service.published, [job.id], now=NOW)
     claimed = await in_database(service.claim, job.id, "a", now=NOW, lease=LEASE)
@@ -49,7 +49,7 @@ async def test_a_job_goes_its_way_on_the_loop(origin: RequestOrigin) -> None:
         await in_database(service.request_cancel, origin.user_id, job.id, now=NOW)
 
 
-async def test_jobs_are_cancelled_failed_and_swept_on_the_loop(origin: RequestOrigin) -> None:
+async def test_jobs_are_cancelled_failed_and_swept_from_event_loop(origin: RequestOrigin) -> None:
     job = await in_database(service.create, origin, NEW, now=NOW)
     later = NOW + timedelta(minutes=1)
     assert (await in_database(sweep, now=later)).publish == (job.id,)
