@@ -23,6 +23,7 @@ from agents.engine.ground_words import (
     ON_A_DAY,
     POINTS_AT,
     POINTS_AT_PEOPLE,
+    STATES,
     long_words,
     telling_words,
     without_numbers,
@@ -152,7 +153,8 @@ class Grounds:
 
     def remembers_else(self, tool: ToolSpec) -> bool:
         """Whether ``tool`` remembers a key or a value without a word of the user's, who is asked the next time."""
-        if tool.tool_name != "remember" or not self.said or not asks_to_remember(self.said[-1]) or self._results():
+        asked = self.said[-1] if tool.tool_name == "remember" and self.said else ""
+        if not (asks_to_remember(asked) and STATES.search(asked)) or self._results():
             return False
         said = set(words_of(" ".join([*self.said, *self._last_answer])).split())
         texts = (words_of(str(tool.arguments.get(name, ""))).split() for name in ("key", "value"))

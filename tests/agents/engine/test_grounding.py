@@ -450,6 +450,7 @@ def test_row_to_archive_is_not_deleted(said: str, context: CallContext, *, is_re
         ("Remember that my assistant is called Giulia.", "user_name", "Giulia", True),
         ("Ricorda che comincio alle nove", "comincio", "Alle nove", False),
         ("I start work at nine.", "start_time", "2026-03-10T09:00", False),
+        ("Remember how I work", "work", "Likes quiet mornings", False),
     ],
 )
 def test_key_and_value_are_remembered_in_words_of_the_user(
