@@ -154,11 +154,10 @@ class Grounds:
     def remembers_else(self, tool: ToolSpec) -> bool:
         """Whether ``tool`` remembers a key or a value without a word of the user's, who is asked the next time."""
         asked = self.said[-1] if tool.tool_name == "remember" and self.said else ""
-        if not (asks_to_remember(asked) and STATES.search(asked)) or self._results():
+        if not (asks_to_remember(asked) and STATES.search(asked)) or self._results() or self._images:
             return False
         said = set(words_of(" ".join([*self.said, *self._last_answer])).split())
-        texts = (words_of(str(tool.arguments.get(name, ""))).split() for name in ("key", "value"))
-        return not self._images and any(said.isdisjoint(words) for words in texts)
+        return any(said.isdisjoint(words_of(str(tool.arguments.get(name, ""))).split()) for name in ("key", "value"))
 
     def out_of_reach(self, tool: ToolSpec) -> bool:
         """Whether ``tool`` changes something for a user who wants something sent, which no tool can do."""
