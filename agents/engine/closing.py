@@ -41,7 +41,7 @@ from agents.engine.repetition import NEEDLESS
 from agents.engine.sentences import examined, unquoted
 from agents.errors import ModelBroken
 from agents.prompts.rendering import language_reminder, preferences_in
-from agents.titles import words_of
+from agents.titles import has_words, words_of
 from agents.tools.model_calls import sendable_name
 from agents.tools.rows import CARDS_SHOWN
 
@@ -98,6 +98,7 @@ class Closing:
         self._writes = writes
         self._records = records
         self._draws = draws
+        self._tools = tools
         names = "|".join(sorted(name for name in tools if "_" in name))
         self._tool_named = re.compile(rf"\b(?:{names})\b") if names else None
         self._objections: set[str] = set()
@@ -107,8 +108,7 @@ class Closing:
     @property
     def request(self) -> Sequence[str]:
         """The user's message, if it wants something done or shown: then no answer to it has the same text."""
-        message = self._message
-        return [message] if asks_for_change(message) or asks_to_see(message) else []
+        return [self._message] if asks_for_change(self._message) or asks_to_see(self._message) else []
 
     def objection(self, *, can_call: bool, unknown: Sequence[str] = (), is_cut: bool = False) -> list[Message]:
         """The messages to add to the conversation so that the model corrects its answer; none if it is right.
@@ -150,9 +150,8 @@ class Closing:
     @property
     def wants_call(self) -> bool:
         """Whether the user's message wants rows changed or shown, whatever the answer says."""
-        message = self._message
-        wants = orders_change(message) or asks_for_rows(message) or goes_on_asking(message)
-        return wants or self._continues()
+        wishes = (orders_change, asks_for_rows, goes_on_asking)
+        return any(wishes_for(self._message) for wishes_for in wishes) or self._continues()
 
     def _continues(self) -> bool:
         """Whether the user's message continues an earlier change in the conversation."""
@@ -225,8 +224,7 @@ class Closing:
         """The objection to an answer without a call that should have one."""
         if not self.done and self._names_tool():
             return objections.DESCRIBED
-        tools = self._tool_named
-        if tools and tools.search("search_notes") and not (self.done or self.follows) and asks_of_notes(self._message):
+        if not (self.done or self.follows) and "search_notes" in self._tools and asks_of_notes(self._message):
             return objections.UNREAD
         if not self.done and self._writes and all(map(orders_change, (self._message, self.said[-1]))):
             return objections.UNDONE  # “Mark the task “Buy milk” as done.” is no answer
@@ -317,10 +315,12 @@ class Closing:
         return bool(self._objections) and bool(self._given_up()) and asks_for_change(self._message)
 
     def _claims_falsely(self) -> bool:
-        if self._has_changed and not self._is_text:
-            told = f" {words_of(' '.join(done.outcome.text for done in self.done))} "
-            return any(f" {words_of(title)} " not in told for title in copied_changes(self.said[-1]))
-        if not self._writes or self._has_changed or self._is_text or self._may_recall:
+        if self._is_text:
+            return False
+        if self._has_changed:
+            told = " ".join(done.outcome.text for done in self.done)
+            return not all(has_words(told, title) for title in copied_changes(self.said[-1]))
+        if not self._writes or self._may_recall:
             return False
         return any(claims_change(answer, self._message) for answer in self.said)
 

@@ -26,7 +26,7 @@ from agents.engine.intents import (
 )
 from agents.engine.sentences import examined, unquoted
 from agents.events import ToolCall
-from agents.titles import words_of
+from agents.titles import has_words, words_of
 from agents.tools.model_calls import as_object
 from agents.tools.rows import NOUNS, assignees, text, title_of
 
@@ -161,7 +161,7 @@ class Findings:
             return ""
         if len(choices) < 2:
             return self._missing(answer)
-        if asks_which(answer) or sum(f" {words_of(choice)} " in f" {words_of(answer)} " for choice in choices) > 1:
+        if asks_which(answer) or sum(has_words(answer, choice) for choice in choices) > 1:
             return ""
         return self._text(_WHICH, titles=", ".join(choices))
 
@@ -174,9 +174,8 @@ class Findings:
             # It may be known from elsewhere, such as the memory.
             return ""
         name = str(json.loads(failed[-1]["name"]))
-        words = words_of(name)
-        if words and f" {words} " in f" {words_of(self._message)} ":
-            is_said = f" {words} " in f" {words_of(answer)} " and finds_nothing(answer)
+        if has_words(self._message, name):
+            is_said = has_words(answer, name) and finds_nothing(answer)
             return "" if is_said else self._text(_NOT_FOUND, name=name)
         if "?" in answer or not orders_change(self._message):
             return ""

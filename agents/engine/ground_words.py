@@ -33,7 +33,7 @@ POINTS_AT_PEOPLE: Final = re.compile(
     r"chi|stess[oaie]|person[ae]|qualcuno|autor[ei]|squadra|tutti|loro|lui|lei|quell[oaie])\b"
 )
 """``plain`` words that may refer to a person without a name."""
-STATES: Final = re.compile(r"\b(?:that|che)\b|:", re.IGNORECASE)
+SAYS_WHAT: Final = re.compile(r"\b(?:that|che)\b|:", re.IGNORECASE)
 """“Remember that …” says what to remember; “Remember how I work” does not."""
 COMMAND: Final = re.compile(
     r"\b(?:creat\w*|add|make|please|call\w*|named|titled|with|task|project|note|user|wants?|"

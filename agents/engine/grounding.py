@@ -23,7 +23,7 @@ from agents.engine.ground_words import (
     ON_A_DAY,
     POINTS_AT,
     POINTS_AT_PEOPLE,
-    STATES,
+    SAYS_WHAT,
     long_words,
     telling_words,
     without_numbers,
@@ -37,8 +37,8 @@ from agents.engine.intents import (
     asks_to_remember,
     asks_to_see,
     leaves_state,
+    may_rename,
     names_change,
-    names_text,
     orders_update,
     wants_archived,
 )
@@ -47,7 +47,7 @@ from agents.errors import ModelRetry
 from agents.permissions.approvals.naming import COMMON_WORDS
 from agents.prompts.rendering import HEAD
 from agents.provenance import Provenance
-from agents.titles import plain, words_of
+from agents.titles import has_words, plain, words_of
 from agents.tools.arguments import TIME_WORDS, days_said
 from agents.tools.client import RowTool
 from agents.tools.routes import ABSENT
@@ -143,9 +143,8 @@ class Grounds:
             return False
         ids = [str(value) for name, value in tool.arguments.items() if name.endswith("_id")]
         created = [text for text in self._created if any(f"[id {each}]" in text or f'"{each}"' in text for each in ids)]
-        titles = [words_of(each) for each in QUOTED.findall(self.said[-1])]
-        told = f" {words_of(' '.join(created))} "
-        return bool(created and titles) and not any(f" {title} " in told for title in titles)
+        titles, told = QUOTED.findall(self.said[-1]), " ".join(created)
+        return bool(created and titles) and not any(has_words(told, title) for title in titles)
 
     def deleted_instead(self, tool: ToolSpec) -> bool:
         """Whether ``tool`` deletes what the user wants archived."""
@@ -154,7 +153,7 @@ class Grounds:
     def remembers_else(self, tool: ToolSpec) -> bool:
         """Whether ``tool`` remembers a key or a value without a word of the user's, who is asked the next time."""
         asked = self.said[-1] if tool.tool_name == "remember" and self.said else ""
-        if not (asks_to_remember(asked) and STATES.search(asked)) or self._results() or self._images:
+        if not (asks_to_remember(asked) and SAYS_WHAT.search(asked)) or self._results() or self._images:
             return False
         said = set(words_of(" ".join([*self.said, *self._last_answer])).split())
         return any(said.isdisjoint(words_of(str(tool.arguments.get(name, ""))).split()) for name in ("key", "value"))
@@ -269,7 +268,7 @@ class Grounds:
             return frozenset()
         asked = self.said[-1]
         state = frozenset({"status"}) if leaves_state(asked) else frozenset()
-        title = _NEVER_EMPTY if orders_update(asked) and not names_text(asked) else frozenset()
+        title = _NEVER_EMPTY if orders_update(asked) and not may_rename(asked) else frozenset()
         return (state | title) & tool.arguments.keys()
 
     def _is_mentioned(self, value: JsonValue, *, with_read: bool) -> bool:

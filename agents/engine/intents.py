@@ -326,8 +326,8 @@ def leaves_state(message: str) -> bool:
     return _ORDERS_BESIDE_STATE.search(unquoted(asked)) is not None and not _STATE.search(asked)
 
 
-def names_text(message: str) -> bool:
-    """Whether the user's ``message`` may ask for another title of an existing row."""
+def may_rename(message: str) -> bool:
+    """Whether the user's ``message`` may ask for another title of an existing row: it has any word for that."""
     return _RENAMES.search(unquoted(examined(message))) is not None
 
 

@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from difflib import SequenceMatcher
 from functools import partial
 from typing import Final
@@ -162,9 +162,9 @@ class RowResolver:
         named = [row for row in _named_in(self.said, rows) if " " in words_of(title_of(row))]
         if not named:
             return await self._answered(table, name, rows, before)
-        titles = {words_of(title_of(row)) for row in named}
-        beside = f" {words_of(self.said)} ".replace(f" {min(titles, default='')} ", " ")
-        if len(titles) != 1 or _DENIES.search(beside) or _POINTS.search(beside):
+        title = words_of(title_of(named[0]))
+        beside = f" {words_of(self.said)} ".replace(f" {title} ", " ")
+        if not _have_one_title(named) or _DENIES.search(beside) or _POINTS.search(beside):
             return ()
         meant = await self._meant(tool, table, named)
         if len(meant) != 1:
@@ -180,11 +180,9 @@ class RowResolver:
         """
         named = next(filter(None, (_named_in(each, rows) for each in reversed(before))), [])
         said = set(words_of(self.said).split())
-        if len(named) < 2 or len({words_of(title_of(row)) for row in named}) != 1 or said & set(words_of(name).split()):
+        if len(named) < 2 or not _have_one_title(named) or said & set(words_of(name).split()):
             return ()
-        context = LineContext(timezone=self.timezone, projects=await client.project_names(named))
-        lines = [_compared(ID_IN_TEXT.sub("", LINES[table](row, context))) - _LABELS for row in named]
-        found = _told_apart(named, lines, said)
+        found = _told_apart(named, await self._describing(table, named), said)
         return found if len(found) == 1 else ()
 
     async def _check_choice(self, tool: ToolSpec, table: Table, row: Row) -> None:
@@ -213,17 +211,21 @@ class RowResolver:
         given = {word for value in values for word in _compared(str(value))} - {*title.split()}
         said = beside.split()
         said = [word for word in said if word not in given or said.count(word) > 1]
-        now = self.now()
-        days = {_day_word(day.isoformat()) for day in days_said(" ".join(said), now.date()).values()}
-        projects = await client.project_names(alike)
-        context = LineContext(timezone=self.timezone, today=now.date(), projects=projects)
-        lines = [_compared(ID_IN_TEXT.sub("", LINES[table](row, context))) - _LABELS for row in alike]
+        today = self.now().date()
+        days = {_day_word(day.isoformat()) for day in days_said(" ".join(said), today).values()}
+        lines = await self._describing(table, alike, today)
         if found := _told_apart(alike, lines, {*said, *(days - given)}):
             return found
         if any(words.search(pointing) for words in points):
             return alike
         in_view = [row for row in alike if (Table.PROJECTS, text(row, "projectId")) == self.viewed]
         return in_view or _not_yet(tool, alike)
+
+    async def _describing(self, table: Table, rows: Sequence[Row], today: date | None = None) -> list[set[str]]:
+        """The words that describe each of ``rows``: “overdue” only with ``today``."""
+        projects = await client.project_names(rows)
+        context = LineContext(timezone=self.timezone, today=today, projects=projects)
+        return [_compared(ID_IN_TEXT.sub("", LINES[table](row, context))) - _LABELS for row in rows]
 
     async def _exists(self, table: Table, row_id: str) -> bool:
         try:
@@ -295,6 +297,10 @@ def _not_yet(tool: ToolSpec, alike: Sequence[Row]) -> Sequence[Row]:
     wanted = tool.arguments.get("status")
     left = [row for row in alike if text(row, "status") not in ({wanted} if wanted else _OVER)]
     return left if len(left) == 1 else ()
+
+
+def _have_one_title(rows: Sequence[Row]) -> bool:
+    return len({words_of(title_of(row)) for row in rows}) == 1
 
 
 def _compared(line: str) -> set[str]:
