@@ -1,13 +1,12 @@
 """How an answer ends: what the model is asked to correct, and what the server adds if the model does not."""
 
-import json
 import re
 from collections.abc import Collection, Sequence
-from functools import cached_property, partial
+from functools import partial
 from typing import Final
 
 from accounts.translations import gettext_noop, translations
-from agents.adapters.base import AssistantMessage, Message, ToolMessage, UserMessage
+from agents.adapters.base import AssistantMessage, Message, UserMessage
 from agents.engine import objections
 from agents.engine.claims import (
     admits_no_change,
@@ -25,25 +24,20 @@ from agents.engine.claims import (
 from agents.engine.findings import Done, Findings
 from agents.engine.intents import (
     asks_for_change,
-    asks_for_rows,
-    asks_for_text,
     asks_of_notes,
     asks_of_the_world,
     asks_only,
     asks_to_reach,
     asks_to_remember,
-    asks_to_see,
-    continues_change,
-    goes_on_asking,
     orders_change,
 )
 from agents.engine.repetition import NEEDLESS
+from agents.engine.request import Request
 from agents.engine.sentences import examined, unquoted
 from agents.errors import ModelBroken
-from agents.prompts.rendering import language_reminder, preferences_in
+from agents.prompts.rendering import language_reminder
 from agents.titles import has_words, words_of
 from agents.tools.model_calls import sendable_name
-from agents.tools.rows import CARDS_SHOWN
 
 _MAX_NAMED_TOOLS: Final = 3
 _MAX_OBJECTIONS: Final = 2
@@ -51,11 +45,8 @@ _SHORT_DENIAL: Final = 80
 """In characters. A longer answer says more than that nothing was changed."""
 _BLANK: Final = re.compile(r"[{}\[\]\s`]*+(?:\W*(?:tc|cl|[tpcn])\d{1,5}\W*)?")
 """A text without a word, or of nothing but an id, which is removed before the user sees it."""
-_CHANGED: Final = re.compile(r"(?:Created|Updated|Deleted|Added|Remembered|Undone)\b")
-"""The beginning of the result of a tool that has changed something."""
 _NO_SUCH_ROW: Final = re.compile(r"There is no (?!tool )")
 """The beginning of the result of a call that finds no row."""
-_MY: Final = ("my", "mio", "mia", "miei", "mie")
 _REMEMBER: Final = "remember"
 """The tool that stores something under a key."""
 _NOT_CHANGED: Final = gettext_noop("I have not changed anything.")
@@ -92,8 +83,8 @@ class Closing:
         self.done: list[Done] = []
         self.must_call = self.must_change = False
         """Whether only a call, or only a call that changes something, meets the last objection."""
+        self.request = Request(conversation)
         self._conversation = conversation
-        self._earlier = tuple(conversation)  # it grows
         self._language = language
         self._writes = writes
         self._records = records
@@ -103,12 +94,7 @@ class Closing:
         self._tool_named = re.compile(rf"\b(?:{names})\b") if names else None
         self._objections: set[str] = set()
         self._is_cut = False
-        self._message = next((each.text for each in reversed(conversation) if isinstance(each, UserMessage)), "")
-
-    @property
-    def request(self) -> Sequence[str]:
-        """The user's message, if it wants something done or shown: then no answer to it has the same text."""
-        return [self._message] if asks_for_change(self._message) or asks_to_see(self._message) else []
+        self._message = self.request.message
 
     def objection(self, *, can_call: bool, unknown: Sequence[str] = (), is_cut: bool = False) -> list[Message]:
         """The messages to add to the conversation so that the model corrects its answer; none if it is right.
@@ -128,7 +114,7 @@ class Closing:
         self.must_change = self.must_call and why == objections.UNDONE
         said: list[Message] = [AssistantMessage(text=answer)] if answer.strip() else []
         if self.must_change:
-            shown = self._saw_cards and not orders_change(self._message)
+            shown = self.request.saw_cards and not orders_change(self._message)
             why = objections.UNDONE_AFTER_CARDS if shown else objections.UNDONE_CALL
         reminder = language_reminder(self._language)
         return [*said, UserMessage(text=f"{why.removesuffix(']')} {reminder}]" if reminder else why)]
@@ -144,39 +130,16 @@ class Closing:
         if why == objections.NOT_STORED:
             return asks_to_remember(self._message)
         if why in (objections.UNDONE, objections.NOT_ALL_DONE):
-            return orders_change(self._message) or self._continues()
-        return why in objections.WANTING_CALLS and self.wants_call
-
-    @property
-    def wants_call(self) -> bool:
-        """Whether the user's message wants rows changed or shown, whatever the answer says."""
-        wishes = (orders_change, asks_for_rows, goes_on_asking)
-        return any(wishes_for(self._message) for wishes_for in wishes) or self._continues()
-
-    def _continues(self) -> bool:
-        """Whether the user's message continues an earlier change in the conversation."""
-        return self.follows and continues_change(self._message)
+            return orders_change(self._message) or self.request.continues_change
+        return why in objections.WANTING_CALLS and self.request.wants_call
 
     def _empty(self, unknown: Sequence[str]) -> str:
         if self.done or self._objections or self._tool_named is None:
             return objections.EMPTY
         if unknown:
             return objections.NO_TOOL.format(names=", ".join(map(sendable_name, unknown[:_MAX_NAMED_TOOLS])))
-        goes_on = self._saw_cards and not asks_only(self._message)
+        goes_on = self.request.saw_cards and not asks_only(self._message)
         return objections.EMPTY_AFTER_CARDS if goes_on else objections.EMPTY_UNCALLED
-
-    @property
-    def _saw_cards(self) -> bool:
-        """Whether the user was shown rows in the conversation before."""
-        return any(CARDS_SHOWN in text for text in self._read_before())
-
-    @property
-    def follows(self) -> bool:
-        """Whether tools have read or changed something in the conversation before."""
-        return any(self._read_before())
-
-    def _read_before(self) -> list[str]:
-        return [each.text for each in self._conversation if isinstance(each, ToolMessage)]
 
     def _fault(self, answer: str) -> str:
         if _BLANK.fullmatch(answer):
@@ -216,7 +179,7 @@ class Closing:
             added.append(self._text(_NOT_CHANGED))
         elif self._tells_nothing_done(is_shown=is_shown):
             added.append(self._account())
-        invented = [] if self._is_text else invented_assignees("\n".join(self.said), self._told())
+        invented = [] if self.request.wants_text else invented_assignees("\n".join(self.said), self._told())
         added += [self._text(_NOT_KNOWN, name=name) for name in invented]
         return "\n\n".join(added)
 
@@ -224,13 +187,13 @@ class Closing:
         """The objection to an answer without a call that should have one."""
         if not self.done and self._names_tool():
             return objections.DESCRIBED
-        if not (self.done or self.follows) and "search_notes" in self._tools and asks_of_notes(self._message):
+        if not (self.done or self.request.follows) and "search_notes" in self._tools and asks_of_notes(self._message):
             return objections.UNREAD
         if not self.done and self._writes and all(map(orders_change, (self._message, self.said[-1]))):
             return objections.UNDONE  # “Mark the task “Buy milk” as done.” is no answer
         if self._tool_named and not self.done and asks_only(self._message) and finds_nothing(self.said[-1]):
             return objections.UNREAD
-        if not self.done and declines(self.said[-1]) and self.follows and not self._is_out_of_reach():
+        if not self.done and declines(self.said[-1]) and self.request.follows and not self._is_out_of_reach():
             return objections.DECLINED
         return self._given_up()
 
@@ -244,20 +207,8 @@ class Closing:
         if self.done[-1].correctable:
             return objections.FAILED_CALL
         finds_none = _NO_SUCH_ROW.match(self.done[-1].outcome.text) or self.done[-1].call.name == _REMEMBER
-        remembered = self._remembered() if finds_none and asks_only(self._message) else ""
+        remembered = self.request.remembered(self.said[-1]) if finds_none and asks_only(self._message) else ""
         return objections.RECALLED.format(remembered=remembered) if remembered else ""
-
-    def _remembered(self) -> str:
-        """The preferences in the prompt that the user asks for as “my …”, unless the answer contains them."""
-        asked, said = f" {words_of(self._message)} ", words_of(self.said[-1])
-        told = {
-            key: value
-            for message in self._conversation
-            if isinstance(message, UserMessage)
-            for key, value in preferences_in(message.text).items()
-            if any(f" {my} {words_of(key)} " in asked for my in _MY) and words_of(value) not in said
-        }
-        return json.dumps(told, ensure_ascii=False) if told else ""
 
     def _describes_call(self) -> bool:
         """Whether the answer names a tool to a user who asked to see something, though a tool has found it."""
@@ -302,7 +253,7 @@ class Closing:
         return any(answer in words_of(text) for text in failed)
 
     def _reaches(self) -> bool:
-        return not asks_only(self._message) and not self._is_text and claims_to_reach(self.said[-1])
+        return not asks_only(self._message) and not self.request.wants_text and claims_to_reach(self.said[-1])
 
     def _is_out_of_reach(self) -> bool:
         """Whether the user wants something that no tool can do or knows, and no rows were found or changed for it."""
@@ -315,44 +266,20 @@ class Closing:
         return bool(self._objections) and bool(self._given_up()) and asks_for_change(self._message)
 
     def _claims_falsely(self) -> bool:
-        if self._is_text:
+        if self.request.wants_text:
             return False
         if self._has_changed:
             told = " ".join(done.outcome.text for done in self.done)
             return not all(has_words(told, title) for title in copied_changes(self.said[-1]))
-        if not self._writes or self._may_recall:
+        if not self._writes or self.request.may_recall:
             return False
         return any(claims_change(answer, self._message) for answer in self.said)
-
-    @property
-    def _wants_change(self) -> bool:
-        return asks_for_change(self._message) or orders_change(self._message) or self._continues()
-
-    @cached_property
-    def _is_text(self) -> bool:
-        """Whether the answer is a text that the user wants written, also after “Shorter, please”."""
-        if asks_for_text(self._message):
-            return True
-        asked = (each.text for each in self._earlier if isinstance(each, UserMessage))
-        return not self._wants_change and any(map(asks_for_text, asked))
-
-    @cached_property
-    def _may_recall(self) -> bool:
-        """Whether an earlier turn has changed something, and the user wants nothing changed now."""
-        if self._wants_change:
-            return False
-        # Without a session, only the earlier answer shows it.
-        return any(
-            (isinstance(each, ToolMessage) and each.ok and _CHANGED.match(each.text) is not None)
-            or (isinstance(each, AssistantMessage) and claims_change(each.text, "") and not admits_no_change(each.text))
-            for each in self._earlier
-        )
 
     def _promises(self) -> bool:
         """Whether the answer promises to remember something that no tool has stored."""
         stored = any(done.changed and done.call.name == _REMEMBER for done in self.done)
         promises = partial(promises_memory, is_asked=asks_to_remember(self._message))
-        return not stored and not self._is_text and any(map(promises, self.said))
+        return not stored and not self.request.wants_text and any(map(promises, self.said))
 
     def _told(self) -> str:
         """All texts that may truly name a person: those of the user and the tools, and the arguments of changes."""

@@ -206,10 +206,10 @@ class ToolExecutor:
             if spec.risk is not Risk.READ:
                 left_out = [name for name in sorted(unfounded) if spec.arguments[name] != spec.routes[name].default]
             spec.leave_out(unfounded)
-        if days := self._grounds.days_put_right(spec):
-            spec.put(days)
-        if misread := self._grounds.misread_day(spec):
-            raise ModelRetry(misread, correctable=True)
+        if corrected := self._grounds.dates_of(spec).corrected:
+            spec.put(corrected)
+        if fault := self._grounds.dates_of(spec).fault:
+            raise ModelRetry(fault, correctable=True)
         return spec, left_out
 
     def _check_wanted(self, spec: ToolSpec) -> None:

@@ -5,7 +5,6 @@ from typing import Final
 
 from agents.tools.rows import ID_IN_TEXT
 
-ON_A_DAY: Final = re.compile(r"\A(?!.*\b(?:by|until|till|up to|through|fino)\b).*\b(?:due|scad\w+)\b", re.DOTALL)
 CREATES: Final = re.compile(
     r"\b(?:creat\w*|add\w*|new|make|another|again|more|copy|duplicat\w*|"
     r"cre[ai]\w*|aggiun\w*|nuov[oaie]|altr[oaie]|ancora|copia\w*|duplica\w*)\b",

@@ -6,21 +6,20 @@ languages are checked. Pure.
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
 from functools import cached_property
 from typing import Final
 
 from pydantic import JsonValue
 
 from agents.adapters.base import AssistantMessage, Message, SystemMessage, ToolMessage, UserMessage
+from agents.engine.dates import CallDates
 from agents.engine.ground_words import (
     CLEARS,
     CREATES,
     LIKENESS,
     OFFERS,
-    ON_A_DAY,
     POINTS_AT,
     POINTS_AT_PEOPLE,
     SAYS_WHAT,
@@ -43,14 +42,12 @@ from agents.engine.intents import (
     wants_archived,
 )
 from agents.engine.sentences import QUOTED, unquoted
-from agents.errors import ModelRetry
 from agents.permissions.approvals.naming import COMMON_WORDS
 from agents.prompts.rendering import HEAD
 from agents.provenance import Provenance
 from agents.titles import has_words, plain, words_of
-from agents.tools.arguments import TIME_WORDS, days_said
-from agents.tools.client import RowTool
-from agents.tools.routes import ABSENT
+from agents.tools.arguments import TIME_WORDS
+from agents.tools.routes import ABSENT, Route
 from agents.tools.spec import Execution, Risk, ToolSpec
 
 _MOMENT: Final = re.compile(r"\AIt is [^\n]* in the user's time zone, [^\n]*")
@@ -59,14 +56,9 @@ _ASIDE: Final = re.compile(
     re.escape(HEAD) + r'|"(?:until )?\d{4}-\d\d-\d\d: |"(?:earlier_conversations|habits)": \[[^\n]*'
 )
 """The parts of ``remembered_text`` besides preferences and facts: dates, and messages of other conversations."""
-_DUE_THEN: Final = (
-    "The user asks for what is due on that day, not for everything until then. Call this again with that day as "
-    "due_from and as due_to."
-)
 _EMPTY: Final[tuple[JsonValue, ...]] = ("", [], None)
 _NEVER_EMPTY: Final = frozenset({"title", "name"})
 _SHORT_WORD: Final = 3
-_TIME_OF_DAY: Final = re.compile(r"(?<!\d)(?P<hour>\d{1,2}):(?P<minute>\d\d)")
 _ROW_ID: Final = re.compile(r"(?:[a-z]{1,2}\d+|[0-9a-f]{8}-[0-9a-f-]{27})", re.IGNORECASE)
 
 
@@ -78,18 +70,9 @@ class _Search:
     found: bool = False
 
 
-def _day_of(tool: RowTool, said: str) -> date | None:
-    """The day of ``said``; None if it cannot be parsed, which the tool itself reports."""
-    try:
-        return datetime.fromtimestamp(tool.moment(said) / 1000, tool.timezone).date()
-    except ModelRetry:
-        return None
-
-
-def _moved(said: str, day: date) -> str:
-    """The date ``said`` by a model, moved to ``day`` at the same time of day."""
-    time = _TIME_OF_DAY.search(said)
-    return f"{day.isoformat()}T{int(time['hour']):02}:{time['minute']}" if time else day.isoformat()
+def _words_for(route: Route, value: JsonValue) -> re.Pattern[str] | None:
+    """The words on which ``value`` must rest; None if it needs none."""
+    return (value in _EMPTY and route.cleared) or route.founded
 
 
 class Grounds:
@@ -162,49 +145,9 @@ class Grounds:
         """Whether ``tool`` changes something for a user who wants something sent, which no tool can do."""
         return tool.risk is not Risk.READ and self._asks_to_reach
 
-    def days_put_right(self, tool: ToolSpec) -> Mapping[str, str]:
-        """The dates of ``tool``, moved to the only day that the user's message names, if they are on another day.
-
-        Models compute the date of a weekday wrongly. The time of day stays. Changes are not moved into the past.
-        """
-        named, meant = self._days(tool)
-        if len(set(named.values())) != 1 or not self._is_misread(named, meant) or not isinstance(tool, RowTool):
-            return {}
-        [day] = set(named.values())
-        if min(meant.values()) < day < max(meant.values()) or (tool.risk is not Risk.READ and day < tool.today):
-            return {}
-        return {name: _moved(str(tool.arguments[name]), day) for name in meant}
-
-    def misread_day(self, tool: ToolSpec) -> str:
-        """How the dates of ``tool`` differ from the days that the user's message names; empty if they do not."""
-        named, meant = self._days(tool)
-        if not named or not meant:
-            return ""
-        if not set(named.values()).isdisjoint(meant.values()):
-            return _DUE_THEN if meant.keys() == {"due_to"} and ON_A_DAY.search(plain(self.said[-1])) else ""
-        if not self._is_misread(named, meant):
-            return ""
-        name, day = next(iter(meant.items()))
-        words = " or ".join(f"“{word}” is {each:%A} {each.isoformat()}" for word, each in named.items())
-        return (
-            f"{name} is wrong: you gave {day:%A} {day.isoformat()}, but the user has said when. {words}. "
-            f"Call this again with the user's own word for {name}."
-        )
-
-    def _days(self, tool: ToolSpec) -> tuple[Mapping[str, date], Mapping[str, date]]:
-        """The days that the user's message names, by its words, and the days of the dates of ``tool``, by parameter."""
-        given = {name: value for name, value in tool.arguments.items() if value and tool.routes[name].is_date}
-        if not given or not isinstance(tool, RowTool) or not self.said:
-            return {}, {}
-        named = days_said(plain(unquoted(self.said[-1])), tool.today)
-        return named, {name: day for name, value in given.items() if (day := _day_of(tool, str(value))) is not None}
-
-    def _is_misread(self, named: Mapping[str, date], meant: Mapping[str, date]) -> bool:
-        """Whether the days that are ``meant`` are neither ``named`` nor in what was read."""
-        if not named or not meant or not set(named.values()).isdisjoint(meant.values()):
-            return False
-        read = " ".join(self._results())
-        return not any(day.isoformat() in read for day in meant.values())
+    def dates_of(self, tool: ToolSpec) -> CallDates:
+        """The dates of ``tool``, compared with what the user has said."""
+        return CallDates(tool, message=self.said[-1] if self.said else "", read=self._results())
 
     def is_made_up(self, name: str, *, whole: bool = False, there_is: bool = False) -> bool:
         """Whether ``name`` is no id, and the user has not used a word of it, or means a time by it.
@@ -225,7 +168,7 @@ class Grounds:
         """The parameters of ``tool`` whose values are not grounded."""
         emptied = self._emptied(tool)
         given = {name: value for name, value in tool.arguments.items() if name not in emptied}
-        founded = {name: words for name in given if (words := tool.routes[name].founded) is not None}
+        founded = {name: words for name, value in given.items() if (words := _words_for(tool.routes[name], value))}
         with_read = not tool.overwrites or any(POINTS_AT_PEOPLE.search(plain(each)) for each in self.said[-1:])
         unmentioned = {
             name

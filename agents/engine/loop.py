@@ -131,9 +131,9 @@ class _Answering:
         # Models that copy the message also copy the situation, which comes before it.
         said.append(_PARAGRAPH.join(said[-2:]))
         request = self.closing.request
-        self._request = [*request, said[-1]] if request else []
+        self._request = [request.message, said[-1]] if request.wants_result else []
         answers = [each.text for each in conversation if isinstance(each, AssistantMessage) and each.text]
-        known = (*said, *answers[-1:]) if self.closing.wants_call else ()
+        known = (*said, *answers[-1:]) if request.wants_call else ()
         self._said_before = [each for each in known if len(each.split()) >= COPIED]
         self.held = ""
         """The text that was held back last. It is shown if there is nothing better to say."""

@@ -119,10 +119,10 @@ WHEN_WORDS: Final = re.compile(
 )
 """As ``TIME_WORDS``, and words that are also common in names: feasts, seasons, meals, numbers."""
 DUE_WORDS: Final = re.compile(
-    WHEN_WORDS.pattern + r"|\b(?:due|deadlines?|dates?|(?:re)?schedul\w+|postpon\w+|snooz\w+|mov\w+|push\w*|delay\w*|"
+    WHEN_WORDS.pattern + r"|\b(?:due|deadlines?|dates?|(?:re|un)?schedul\w+|postpon\w+|snooz\w+|mov\w+|push\w*|delay\w*|"
     r"scad\w+|data|rimand\w+|rinvi\w+|spost\w+|posticip\w+|anticip\w+)\b"
 )
-"""Matches what asks for another due date, or for none, like ``TIME_WORDS``."""
+"""Matches what asks for no due date, like ``TIME_WORDS``."""
 PEOPLE_WORDS: Final = re.compile(
     r"\b(?:(?:un|re)?assign\w*|for|to|by|with|who|me|my|i|give\w*|takes?|owners?|responsib\w+|team|people|names?|"
     r"(?:no|any|every)(?:body| ?one)|work\w*|(?:ri)?assegn\w+|affid\w+|per|a|al|alla|da|con|chi|mi[oa]|io|"

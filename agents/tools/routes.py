@@ -36,6 +36,7 @@ class Route:
     names: Table | None = None
     told: bool = True
     founded: re.Pattern[str] | None = None
+    cleared: re.Pattern[str] | None = None
     is_date: bool = False
     own_words: bool = False
     mentioned: bool = False
@@ -52,6 +53,7 @@ class Route:
         names: Table | None = None,
         told: bool = True,
         founded: re.Pattern[str] | None = None,
+        cleared: re.Pattern[str] | None = None,
         is_date: bool = False,
         own_words: bool = False,
         mentioned: bool = False,
@@ -65,8 +67,9 @@ class Route:
         The other options exist because small models give a value to each parameter that they see. A parameter that is
         not ``told`` is accepted, but is not in the schema. The value of one that is ``founded`` on words is dropped if
         nothing that the model has read contains any of them; for a text with ``own_words``, it is enough if the user
-        said a word of it that no other parameter has. A parameter that ``is_date`` is compared with the day that the
-        user names. The value of one that must be ``mentioned`` is dropped if no message contains a word of it.
+        said a word of it that no other parameter has. An empty value may also rest on the words by which the parameter
+        is ``cleared``. A parameter that ``is_date`` is compared with the day that the user names. The value of one that
+        must be ``mentioned`` is dropped if no message contains a word of it.
         """
         if names is not None and not description:
             description = _NAMING
@@ -77,6 +80,7 @@ class Route:
             names=names,
             told=told,
             founded=founded,
+            cleared=cleared,
             is_date=is_date,
             own_words=own_words,
             mentioned=mentioned,

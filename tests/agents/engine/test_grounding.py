@@ -172,9 +172,10 @@ def test_values_may_rest_on_preferences_but_not_on_past_exchanges(
     [
         ("Mark “Buy envelopes” as done", {"assignees", "due_date", "priority"}),
         ("Segna «Buy envelopes» come fatta", {"assignees", "due_date", "priority"}),
-        ("Remove the due date of “Buy envelopes”", {"assignees", "priority"}),
+        ("Remove the due date of “Buy envelopes”", {"assignees", "due_date", "priority"}),
+        ("Move the task “Buy envelopes”.", {"assignees", "due_date", "priority", "status"}),
         ("Move “Buy envelopes” to Friday", {"assignees", "priority", "status"}),
-        ("Move “Buy envelopes” to “Done”", {"assignees", "priority"}),
+        ("Move “Buy envelopes” to “Done”", {"assignees", "due_date", "priority"}),
         ("“Buy envelopes” is for Giulia, mark it as done", {"assignees", "due_date", "priority"}),
         ("Assegna «Buy envelopes» e segnala come urgente", {"assignees", "due_date"}),
         ("Nobody does “Buy envelopes”, close it", {"assignees", "due_date", "priority"}),
@@ -185,6 +186,13 @@ def test_unrequested_columns_of_update_are_left_out(said: str, left_out: set[str
     tool = UpdateTask.from_arguments(json.dumps({**given, "due_date": "2026-03-10T09:00"}), context)
 
     assert Grounds(conversation(said)).unfounded(tool) == left_out
+
+
+@pytest.mark.parametrize("said", ["Remove the due date of “Buy envelopes”", "Unschedule “Buy envelopes”"])
+def test_due_date_is_cleared_on_request(said: str, context: CallContext) -> None:
+    tool = UpdateTask.from_arguments('{"task_id": "Buy envelopes", "due_date": null}', context)
+
+    assert not Grounds(conversation(said)).unfounded(tool)
 
 
 @pytest.mark.parametrize(
@@ -319,95 +327,6 @@ def test_assignee_that_no_one_mentioned_is_left_out(
 
 
 # For the context's user it is Sunday, 29 March 2026.
-@pytest.mark.parametrize(
-    ("said", "due", "is_misread"),
-    [
-        ("Create a task for Thursday.", "2026-04-04", True),
-        ("Create a task for Thursday.", "Saturday 18:00", True),
-        ("Create a task for Thursday.", "2026-04-02T18:00", False),
-        ("Create a task for Thursday or Friday.", "2026-04-03", False),
-        ("Create a task “Friday”.", "2026-04-04", False),
-        ("Set it to tomorrow", "2026-04-02", True),
-        ("Create a task for the day before Thursday.", "2026-04-01", False),
-        ("Create a task for Thursday in two weeks.", "2026-04-16", False),
-        ("Create a task for next Thursday.", "2026-04-09", False),
-        ("Create a task for Thursday.", "whenever", False),
-        ("Sposta il dentista a giovedì", "2026-04-04", True),
-    ],
-)
-def test_day_other_than_the_one_that_user_names_is_misread(
-    said: str, due: str, is_misread: bool, context: CallContext
-) -> None:
-    tool = CreateTask.from_arguments(json.dumps({"title": "Frame the poster", "due_date": due}), context)
-
-    told = Grounds(conversation(said)).misread_day(tool)
-
-    assert told.startswith("due_date is wrong") is is_misread
-    assert "2026-04-02" in told or not is_misread or "tomorrow" in told
-
-
-@pytest.mark.parametrize(
-    ("said", "due", "put_right"),
-    [
-        ("Create a task for Thursday.", "2026-04-04T09:30", {"due_date": "2026-04-02T09:30"}),
-        ("Create a task for Thursday.", "Saturday", {"due_date": "2026-04-02"}),
-        ("Create a task for Thursday.", "Thursday 9:30", {}),
-        ("Create a task for Thursday or Friday.", "2026-04-04", {}),
-        ("Create a task for Thursday at 15:30.", "2026-04-04T15:30", {"due_date": "2026-04-02T15:30"}),
-        ("Create a task for Friday next week.", "2026-03-31T18:00", {"due_date": "2026-04-03T18:00"}),
-        ("Create a task for 20 April in Summer catalogue", "2026-04-02", {"due_date": "2026-04-20"}),
-        ("Crea un'attività per il 20 aprile.", "2026-04-02", {"due_date": "2026-04-20"}),
-        ("Create a task to prepare the party of 20 April for Thursday.", "2026-04-04", {}),
-        ("Create a task for version 2 on 20 April.", "2026-04-02", {}),
-        ("Create a task for the meeting on Thursday, a day earlier.", "2026-04-01", {}),
-        ("Create a task.", "2026-04-01", {}),
-        ("Create a task to call Anna on Easter Monday.", "2026-04-06", {}),
-        ("I saw Anna yesterday; create a task for a sensible time.", "2026-04-01", {}),
-        ("The party is tomorrow: create a task to clean up afterwards.", "2026-03-31", {}),
-        ("Rimanda la visita di domani", "2026-03-31", {}),
-        ("Rimanda la visita a domani", "2026-03-31", {"due_date": "2026-03-30"}),
-        ("Cosa scadeva venerdì passato?", "2026-03-27", {}),
-    ],
-)
-def test_wrong_day_is_corrected_if_user_names_one(
-    said: str, due: str, put_right: dict[str, str], context: CallContext
-) -> None:
-    tool = CreateTask.from_arguments(json.dumps({"title": "Frame the poster", "due_date": due}), context)
-    days = Grounds(conversation(said)).days_put_right(tool)
-
-    assert days == put_right
-    tool.put(days)
-    assert tool.arguments["due_date"] == put_right.get("due_date", due)
-
-
-@pytest.mark.parametrize(
-    ("said", "dates", "is_misread"),
-    [
-        ("Quali attività scadono domani?", {"due_to": "2026-03-30T09:00"}, True),
-        ("Which tasks are due tomorrow?", {"due_from": "tomorrow", "due_to": "tomorrow"}, False),
-        ("Which tasks are due tomorrow?", {"due_date": "tomorrow"}, False),
-        ("Which tasks are due by tomorrow?", {"due_to": "tomorrow"}, False),
-        ("What is on my plate tomorrow?", {"due_to": "tomorrow"}, False),
-    ],
-)
-def test_list_of_tasks_due_on_day_needs_lower_limit(
-    said: str, dates: dict[str, str], is_misread: bool, context: CallContext
-) -> None:
-    tool = ListTasks.from_arguments(json.dumps(dates), context)
-
-    assert ("due_from" in Grounds(conversation(said)).misread_day(tool)) is is_misread
-
-
-def test_day_that_was_read_is_accepted_like_day_that_was_said(context: CallContext) -> None:
-    tool = ListTasks.from_arguments('{"due_from": "2026-04-04", "due_to": "2026-04-04"}', context)
-    read = conversation("What is due on Thursday, or as late as the launch?")
-    grounds = Grounds(read)
-
-    assert grounds.misread_day(tool)
-    read.append(ToolMessage(call_id="1", text='"Launch" (due Sat 2026-04-04) [id t1]'))
-    assert not grounds.misread_day(tool)
-
-
 @pytest.mark.parametrize(
     ("said", "is_refused"),
     [

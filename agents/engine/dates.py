@@ -1,0 +1,88 @@
+"""Whether the dates in a call are on the days that the user has named: models compute the date of a weekday wrongly.
+
+Pure.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime
+from typing import Final
+
+from agents.engine.sentences import unquoted
+from agents.errors import ModelRetry
+from agents.titles import plain
+from agents.tools.arguments import days_said
+from agents.tools.client import RowTool
+from agents.tools.spec import Risk, ToolSpec
+
+_ON_A_DAY: Final = re.compile(r"\A(?!.*\b(?:by|until|till|up to|through|fino)\b).*\b(?:due|scad\w+)\b", re.DOTALL)
+_DUE_THEN: Final = (
+    "The user asks for what is due on that day, not for everything until then. Call this again with that day as "
+    "due_from and as due_to."
+)
+_TIME_OF_DAY: Final = re.compile(r"(?<!\d)(?P<hour>\d{1,2}):(?P<minute>\d\d)")
+
+
+class CallDates:
+    """The dates in the arguments of ``tool``, compared with the days in the user's ``message``.
+
+    ``read`` are the results for the answer so far: a date in them may be meant as well.
+    """
+
+    def __init__(self, tool: ToolSpec, *, message: str, read: Sequence[str]) -> None:
+        self._tool = tool
+        self._message = plain(message)
+        self._named: Mapping[str, date] = {}
+        """The days in the message, by its words."""
+        self._given: Mapping[str, date] = {}
+        """The days of the arguments, by parameter. One that cannot be parsed is missing; the tool itself reports it."""
+        given = {name: str(value) for name, value in tool.arguments.items() if value and tool.routes[name].is_date}
+        if given and isinstance(tool, RowTool):
+            self._named = days_said(plain(unquoted(message)), tool.today)
+            self._given = {name: day for name, said in given.items() if (day := _day_of(tool, said)) is not None}
+        self._agrees = not set(self._named.values()).isdisjoint(self._given.values())
+        self._is_wrong = bool(self._named and self._given) and not self._agrees and not self._is_in(read)
+
+    def _is_in(self, read: Sequence[str]) -> bool:
+        return any(day.isoformat() in text for day in self._given.values() for text in read)
+
+    @property
+    def corrected(self) -> Mapping[str, str]:
+        """The wrong dates, by parameter, moved to the only day in the message; empty if there are several, or none.
+
+        The time of day stays. Changes are not moved into the past.
+        """
+        if not self._is_wrong or len(set(self._named.values())) != 1 or not isinstance(self._tool, RowTool):
+            return {}
+        [day] = set(self._named.values())
+        is_between = min(self._given.values()) < day < max(self._given.values())
+        if is_between or (self._tool.risk is not Risk.READ and day < self._tool.today):
+            return {}
+        return {name: _moved(str(self._tool.arguments[name]), day) for name in self._given}
+
+    @property
+    def fault(self) -> str:
+        """How the dates differ from the days in the message, for the model; empty if they do not."""
+        if self._agrees:
+            return _DUE_THEN if self._given.keys() == {"due_to"} and _ON_A_DAY.search(self._message) else ""
+        if not self._is_wrong:
+            return ""
+        name, day = next(iter(self._given.items()))
+        words = " or ".join(f"“{word}” is {each:%A} {each.isoformat()}" for word, each in self._named.items())
+        return (
+            f"{name} is wrong: you gave {day:%A} {day.isoformat()}, but the user has said when. {words}. "
+            f"Call this again with the user's own word for {name}."
+        )
+
+
+def _day_of(tool: RowTool, said: str) -> date | None:
+    try:
+        return datetime.fromtimestamp(tool.moment(said) / 1000, tool.timezone).date()
+    except ModelRetry:
+        return None
+
+
+def _moved(said: str, day: date) -> str:
+    """The date ``said`` by a model, moved to ``day`` at the same time of day."""
+    time = _TIME_OF_DAY.search(said)
+    return f"{day.isoformat()}T{int(time['hour']):02}:{time['minute']}" if time else day.isoformat()
