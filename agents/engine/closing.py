@@ -31,6 +31,7 @@ from agents.engine.intents import (
     asks_to_remember,
     orders_change,
 )
+from agents.engine.open_question import open_question
 from agents.engine.repetition import NEEDLESS
 from agents.engine.request import Request
 from agents.engine.sentences import examined, unquoted
@@ -165,8 +166,8 @@ class Closing:
             added.append(self._text(_TOO_LONG))
         elif not (is_shown or is_held) or _BLANK.fullmatch(self.said[-1]):
             added.append(self._in_place_of_nothing())
-        elif which := self._findings.unasked(self.said[-1]):
-            added.append(which)
+        elif question := self._open_question():
+            added.append(question)
         elif self._reaches() or (self._is_out_of_reach() and not admits_no_change(self.said[-1])):
             added.append(self._text(_OUT_OF_REACH))
         elif (self._claims_falsely() or self._left_undone()) and not admits_no_change(self.said[-1]):
@@ -189,7 +190,7 @@ class Closing:
             return objections.DESCRIBED
         if not (self.done or self.request.follows) and "search_notes" in self._tools and asks_of_notes(self._message):
             return objections.UNREAD
-        if not self.done and self._writes and all(map(orders_change, (self._message, self.said[-1]))):
+        if not self.done and self._writes and self.request.wants_change and orders_change(self.said[-1]):
             return objections.UNDONE  # “Mark the task “Buy milk” as done.” is no answer
         if self._tool_named and not self.done and asks_only(self._message) and finds_nothing(self.said[-1]):
             return objections.UNREAD
@@ -305,8 +306,10 @@ class Closing:
         """The answer in place of a model's empty one. Raises as ``_account``."""
         if self._is_out_of_reach():
             return self._text(_OUT_OF_REACH)
-        asked = self._findings.unasked(self.said[-1] if self.said else "")
-        return asked or (self._not_changed() if self._claims_falsely() else self._account())
+        return self._open_question() or (self._not_changed() if self._claims_falsely() else self._account())
+
+    def _open_question(self) -> str:
+        return open_question(self.done, self._message, self.said[-1] if self.said else "", language=self._language)
 
     @property
     def _has_changed(self) -> bool:

@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -11,24 +10,22 @@ from typing import Final
 from accounts.translations import gettext_noop, translations
 from agents.adapters.base import ToolMessage
 from agents.calls import Row, Table
-from agents.engine.claims import asks_which, finds_nothing
+from agents.engine.charts import chart_of, may_be_chart
+from agents.engine.claims import finds_nothing
 from agents.engine.intents import (
     asks_for_all,
     asks_how_many,
-    asks_of_notes,
     asks_only,
     asks_to_read,
     asks_to_see,
     names_days,
     names_states,
-    orders_change,
-    orders_update,
 )
 from agents.engine.sentences import examined, unquoted
 from agents.events import ToolCall
-from agents.titles import has_words, words_of
+from agents.titles import words_of
 from agents.tools.model_calls import as_object
-from agents.tools.rows import NOUNS, assignees, text, title_of
+from agents.tools.rows import assignees, text, title_of
 
 _LISTS: Final = "list_"
 """The beginning of the names of tools that list rows."""
@@ -67,30 +64,7 @@ _ALSO: Final = gettext_noop("Also: {titles}.")
 _IN_ALL: Final = gettext_noop("In all: {count}.")
 _FOUND_NONE: Final = gettext_noop("I found nothing.")
 _MORE: Final = gettext_noop("{count} more")
-_WHICH: Final = gettext_noop("Which one do you mean: {titles}?")
-_WHICH_ROW: Final = gettext_noop("Which one do you mean? Please tell me its title.")
-_WHICH_PROJECT: Final = gettext_noop("Which project do you mean?")
-_NOT_FOUND: Final = gettext_noop("I found nothing called “{name}”.")
-_NO_ROW: Final = re.compile(r'There is no (?P<noun>[a-z]+) with the id or title (?P<name>"(?:[^"\\]|\\.)*")')
-"""The result of a call about a row that does not exist."""
 _TITLES: Final = 10
-_CHART_WANTED: Final = re.compile(
-    r"(?<!without )(?<!without a )(?<!no )(?<!not a )(?<!not as a )(?<!senza )(?<!senza un )(?<!non un )"
-    r"\b(?:(?:pie|bar) )?(?:chart|graph|diagram|grafico|diagramma)\b",
-    re.IGNORECASE,
-)
-_CHART_WORDS: Final = frozenset(
-    {
-        *("pie", "bar", "donut", "chart", "graph", "diagram", "by", "status", "state", "priority"),
-        *("grafico", "diagramma", "torta", "barre", "a", "stato", "priorita", "delle", "dei"),
-    }
-)
-_PIE: Final = re.compile(r"\b(?:pie|donut|torta)\b", re.IGNORECASE)
-_GROUPED_BY: Final = {
-    "status": (re.compile(r"\b(?:by|per) (?:status|state|stato)\b", re.IGNORECASE), gettext_noop("Tasks by status")),
-    "priority": (re.compile(r"\b(?:by|per) priorit(?:y|à)(?!\w)", re.IGNORECASE), gettext_noop("Tasks by priority")),
-}
-_MAY_BE_CHART: Final = re.compile(r"```|[\"'](?:type|chart)")
 _YES_OR_NO: Final = re.compile(r"\W*(?:is|has|does|did|è|ha)\b", re.IGNORECASE)
 _OF_WHAT: Final = ("assignee", "project_id", "task_id")
 """The parameters of a list that say what its rows belong to."""
@@ -150,39 +124,6 @@ class Findings:
         content = _only_content(self._rows(read[-1])) if asks_only(self._message) else ""
         return self._shown(read[-1], content) or self._text(_FOUND_NONE)
 
-    def unasked(self, answer: str) -> str:
-        """The question that the user has to answer before anything can be done, or which row there is not, unless
-        ``answer`` says so.
-        """
-        choices = next((done.choices for done in reversed(self._done) if done.choices), ())
-        # What was read may be all that the user asked for.
-        is_read = any(done.outcome.ok for done in self._done) and asks_only(self._message)
-        if is_read or any(done.changed for done in self._done):
-            return ""
-        if len(choices) < 2:
-            return self._missing(answer)
-        if asks_which(answer) or sum(has_words(answer, choice) for choice in choices) > 1:
-            return ""
-        return self._text(_WHICH, titles=", ".join(choices))
-
-    def _missing(self, answer: str) -> str:
-        """Which row of those that the user has named does not exist, or the question which one is meant."""
-        failed = [found for done in self._done if not done.outcome.ok and (found := _NO_ROW.match(done.outcome.text))]
-        if not failed or any(done.outcome.ok for done in self._done) or self._done[-1].correctable:
-            return ""
-        if asks_only(self._message) and not asks_of_notes(self._message):
-            # It may be known from elsewhere, such as the memory.
-            return ""
-        name = str(json.loads(failed[-1]["name"]))
-        if has_words(self._message, name):
-            is_said = has_words(answer, name) and finds_nothing(answer)
-            return "" if is_said else self._text(_NOT_FOUND, name=name)
-        if "?" in answer or not orders_change(self._message):
-            return ""
-        if failed[-1]["noun"] == NOUNS[Table.PROJECTS]:
-            return self._text(_WHICH_PROJECT)
-        return self._text(_WHICH_ROW) if orders_update(self._message) else ""
-
     def untold(self, said: Sequence[str], *, is_reply: bool) -> str:
         """What was found, if the user asked for it and the last of the model's messages, ``said``, omits it.
 
@@ -191,7 +132,7 @@ class Findings:
         read = [done for done in self._done if done.outcome.ok]
         if not read or read[-1].changed or not asks_only(self._message):
             return ""
-        if chart := self._chart(said, read):
+        if self._draws and (chart := self._chart(said, read)):
             return chart
         answer = said[-1]
         found = [row for done in read for row in self._rows(done)]
@@ -226,28 +167,13 @@ class Findings:
         return "\n\n".join(filter(None, [self._titled(_FOUND, read), content]))
 
     def _chart(self, said: Sequence[str], read: Sequence[Done]) -> str:
-        """A chart of the tasks of the only list that was ``read``, as a block, if the user asked for just that and the
-        messages ``said`` contain none.
-        """
+        """The chart of the only list that was ``read``, if the user wants one and the messages ``said`` have none."""
         listed = _only_list(read)
         tasks = None if listed is None else listed.outcome.rows.get(Table.TASKS)
-        asked = " ".join(word for word in words_of(self._message).split() if word not in _CHART_WORDS)
-        is_wanted = self._draws and _CHART_WANTED.search(self._message) is not None and asks_for_all(asked)
-        if not is_wanted or names_days(asked) or names_states(asked) or _MAY_BE_CHART.search("\n".join(said)):
+        is_complete = tasks is not None and not tasks.omitted and not tasks.uncounted
+        if tasks is None or not is_complete or may_be_chart("\n".join(said)):
             return ""
-        if tasks is None or tasks.omitted or tasks.uncounted:
-            return ""
-        for field, (grouped, title) in _GROUPED_BY.items():
-            counts = Counter(text(row, field).replace("_", " ") for row in tasks.rows if text(row, field))
-            if counts and grouped.search(self._message):
-                labels = {name: self._text("to do" if name == "todo" else name) for name in counts}
-                chart = {
-                    "chartType": "pie" if _PIE.search(self._message) else "bar",
-                    "title": self._text(title),
-                    "data": [{"name": labels[name], "value": count} for name, count in counts.items()],
-                }
-                return f"```chart\n{json.dumps(chart, ensure_ascii=False)}\n```"
-        return ""
+        return chart_of(tasks.rows, self._message, language=self._language)
 
     def _left_out(self, answer: str, read: Sequence[Done], titles: Sequence[str], named: Sequence[str]) -> str:
         """The ``titles`` of the only list that was ``read`` that are not among those that ``answer`` has ``named``, if

@@ -22,7 +22,7 @@ from agents.titles import words_of
 from agents.tools import client
 from agents.tools.arguments import PRIORITY_WORDS, TIME_WORDS, days_said
 from agents.tools.client import RecordingClient
-from agents.tools.rows import ID_IN_TEXT, LINES, NOUNS, LineContext, text, title_of
+from agents.tools.rows import ASK_WHICH, ID_IN_TEXT, LINES, NOUNS, LineContext, text, title_of
 from agents.tools.spec import Risk, ToolSpec
 from memory.search.words import loosely
 
@@ -39,7 +39,6 @@ _OF_ROWS: Final = frozenset(
 )
 """Words of a message that do not describe a row."""
 _CHOOSE: Final = "Call this again with the id of the one that is meant, or ask the user which:"
-_ASK: Final = "Nothing that the user said tells which one is meant, so nothing is changed. Ask the user which:"
 _POINTS: Final = re.compile(
     r"\b(?:all|both|every|each|any|ones?|first|second|third|fourth|last|latest|previous|newer|newest|older|oldest|earlier|"
     r"later|next|other|late|urgent|same|just|duplicates?|"
@@ -261,7 +260,7 @@ class RowResolver:
                 start = f"{start} The user has named these before. {_CHOOSE}"
             elif found := _partly_named_in(self.said, rows):
                 may_choose = reads or len(found) == 1
-                start = f"{start} The user's message may mean these. {_CHOOSE if may_choose else _ASK}"
+                start = f"{start} The user's message may mean these. {_CHOOSE if may_choose else ASK_WHICH}"
             else:
                 start = f"{start} Look the right one up first."
         return await self._listed(table, start, found, correctable=bool(found) and may_choose)
@@ -269,7 +268,7 @@ class RowResolver:
     async def _ask_which(self, table: Table, alike: Sequence[Row]) -> ModelRetry:
         quoted = json.dumps(title_of(alike[0]), ensure_ascii=False)
         return await self._listed(
-            table, f"{len(alike)} {NOUNS[table]}s are called {quoted}. {_ASK}", alike, correctable=False
+            table, f"{len(alike)} {NOUNS[table]}s are called {quoted}. {ASK_WHICH}", alike, correctable=False
         )
 
     async def _listed(self, table: Table, start: str, found: Sequence[Row], *, correctable: bool) -> ModelRetry:

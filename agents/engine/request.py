@@ -8,21 +8,28 @@ from typing import Final
 
 from agents.adapters.base import AssistantMessage, Message, ToolMessage, UserMessage
 from agents.engine.claims import admits_no_change, claims_change
+from agents.engine.ground_words import telling_words
 from agents.engine.intents import (
     asks_for_change,
     asks_for_rows,
     asks_for_text,
+    asks_only,
     asks_to_see,
     continues_change,
     goes_on_asking,
     orders_change,
 )
 from agents.prompts.rendering import preferences_in
-from agents.titles import words_of
-from agents.tools.rows import CARDS_SHOWN
+from agents.titles import plain, words_of
+from agents.tools.rows import ASK_WHICH, CARDS_SHOWN
 
 _CHANGED: Final = re.compile(r"(?:Created|Updated|Deleted|Added|Remembered|Undone)\b")
 """The beginning of the result of a tool that has changed something."""
+_MAX_CHOICE: Final = 200
+"""In characters. A longer message says more than which row is meant."""
+_DECLINES: Final = re.compile(
+    r"\W*(?:no|never|none|neither|nothing|leave|forget|cancel|nessun\w*|niente|lascia\w*|annulla)\b", re.IGNORECASE
+)
 _MY: Final = ("my", "mio", "mia", "miei", "mie")
 
 
@@ -52,8 +59,19 @@ class Request:
 
     @property
     def continues_change(self) -> bool:
-        """Whether the message continues an earlier change in the conversation."""
-        return self.follows and continues_change(self.message)
+        """Whether the message continues an earlier change in the conversation, or chooses the row to change."""
+        return self.follows and (continues_change(self.message) or self._chooses)
+
+    @cached_property
+    def _chooses(self) -> bool:
+        """Whether the message names one of the rows of which the user was just asked to choose one."""
+        read = [at for at, each in enumerate(self._earlier) if isinstance(each, ToolMessage)]
+        asked = self._earlier[read[-1]].text if read else ""
+        since = [each for each in self._earlier[read[-1] :] if isinstance(each, AssistantMessage)] if read else []
+        if ASK_WHICH not in asked or len(since) > 1 or len(self.message) > _MAX_CHOICE or asks_only(self.message):
+            return False
+        named = telling_words(plain(self.message)) & telling_words(plain(asked.partition(ASK_WHICH)[2]))
+        return bool(named) and not _DECLINES.match(self.message)
 
     @property
     def follows(self) -> bool:

@@ -119,8 +119,8 @@ WHEN_WORDS: Final = re.compile(
 )
 """As ``TIME_WORDS``, and words that are also common in names: feasts, seasons, meals, numbers."""
 DUE_WORDS: Final = re.compile(
-    WHEN_WORDS.pattern + r"|\b(?:due|deadlines?|dates?|(?:re|un)?schedul\w+|postpon\w+|snooz\w+|mov\w+|push\w*|delay\w*|"
-    r"scad\w+|data|rimand\w+|rinvi\w+|spost\w+|posticip\w+|anticip\w+)\b"
+    WHEN_WORDS.pattern + r"|\b(?:due|deadlines?|dates?|(?:re|un)?schedul\w+|postpon\w+|snooz\w+|mov\w+|push\w*|"
+    r"delay\w*|scad\w+|data|rimand\w+|rinvi\w+|spost\w+|posticip\w+|anticip\w+)\b"
 )
 """Matches what asks for no due date, like ``TIME_WORDS``."""
 PEOPLE_WORDS: Final = re.compile(

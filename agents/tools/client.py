@@ -127,6 +127,8 @@ async def together(*work: Coroutine[Any, Any, T]) -> list[T]:
 
 
 SELECT_LIMIT: Final = 500
+NOTHING_GIVEN: Final = "Nothing was given that should change."
+"""The beginning of the result of a change without a value."""
 
 
 def filled(**values: JsonValue) -> dict[str, JsonValue]:
@@ -147,9 +149,7 @@ async def insert(table: Table, **columns: JsonValue) -> Row:
 async def update(table: Table, row_id: str, updates: dict[str, JsonValue]) -> Row:
     """Change a row's columns (None clears one). Raises ``ModelRetry`` if nothing is given or there is no such row."""
     if not updates:
-        raise ModelRetry(
-            f"Nothing was given that should change. Say which column of the {NOUNS[table]} gets which value."
-        )
+        raise ModelRetry(f"{NOTHING_GIVEN} Say which column of the {NOUNS[table]} gets which value.")
     answer = await execute_on_client(CallAction.UPDATE, table, {"id": row_id, "updates": updates})
     if answer.row is None:
         raise _missing(table, row_id)

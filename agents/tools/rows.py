@@ -52,6 +52,8 @@ A note may contain any text that looks similar. The pattern matches only titles 
 """
 CARDS_SHOWN: Final = "The user was shown these cards, in this order:"
 """The heading of the rows that a user saw in an earlier turn."""
+ASK_WHICH: Final = "Nothing that the user said tells which one is meant, so nothing is changed. Ask the user which:"
+"""What the result of a call says before the rows that the user may have meant."""
 Line: TypeAlias = Callable[[Row, LineContext], str]
 """Writes a row as one line."""
 Title = TypeVar("Title", bound=str)

@@ -156,9 +156,7 @@ class UpdateTask(_TaskTool):
     status: AnyTaskStatus = Route.prompt(default=ABSENT)
     priority: AnyPriority = Route.prompt(default=ABSENT, founded=URGENCY_WORDS)
     assignees: list[str] | None = Route.prompt("All of them.", default=ABSENT, founded=PEOPLE_WORDS, mentioned=True)
-    due_date: str | None = Route.prompt(
-        AS_SAID, default=ABSENT, founded=WHEN_WORDS, cleared=DUE_WORDS, is_date=True
-    )
+    due_date: str | None = Route.prompt(AS_SAID, default=ABSENT, founded=WHEN_WORDS, cleared=DUE_WORDS, is_date=True)
     project_id: str | None = Route.prompt(default=ABSENT, names=Table.PROJECTS)
     is_ai_suggested: Flag = Route.prompt(default=ABSENT, told=False, founded=APPROVAL_WORDS)
     is_approved: Flag = Route.prompt("1: the user accepted it.", default=ABSENT, founded=APPROVAL_WORDS)

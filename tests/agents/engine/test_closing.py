@@ -11,7 +11,8 @@ from agents.engine import loop
 from agents.errors import ModelBroken, ModelRefused
 from agents.events import Finished, TextDelta
 from agents.prompts.rendering import remembered_text
-from agents.tools.rows import CARDS_SHOWN
+from agents.tools.client import NOTHING_GIVEN
+from agents.tools.rows import ASK_WHICH, CARDS_SHOWN
 from memory.recalled import ItemKind, Recalled, RecalledItem
 from tests.agents.engine.echo import EARLIER, MESSAGES, Echo, events
 from tests.agents.scripts import ScriptedAdapter, call, calls, says
@@ -250,6 +251,54 @@ async def test_question_which_row_is_meant_is_added_if_model_does_not_ask() -> N
 
     assert isinstance(seen[-1], Finished)
     assert seen[-1].text.endswith("Which one do you mean: “Rent” (Home), “Rent” (Office)?")
+
+
+@pytest.mark.parametrize(
+    ("chosen", "is_required"),
+    [
+        ("The one of the project Harbour website.", True),
+        ("Harbour website", True),
+        ("No, leave the one of Harbour website.", False),
+        ("Which one is in Harbour website?", False),
+        ("Thanks!", False),
+    ],
+)
+async def test_choice_of_row_requires_the_change_that_was_asked_for(chosen: str, *, is_required: bool) -> None:
+    refused = ToolMessage(
+        call_id="call-1",
+        text=f'2 tasks are called "Rent". {ASK_WHICH}\n- "Rent" (project "Harbour website") [id t1]\n- "Rent" [id t2]',
+        ok=False,
+    )
+    asked = [
+        MESSAGES[0],
+        UserMessage(text="Mark “Rent” as done."),
+        AssistantMessage(text="", tool_calls=(call("write"),)),
+        refused,
+        AssistantMessage(text="Which one do you mean?"),
+        UserMessage(text=chosen),
+    ]
+    adapter = ScriptedAdapter([says("Mark “Rent” (Harbour) as done."), calls(call("write")), says("It is done.")])
+
+    await events(adapter, Echo(schemas=(ToolSchema(name="write_row", description="", parameters={}),)), asked)
+
+    choices = [request.params.tool_choice for request in adapter.requests]
+    assert (ToolChoice.REQUIRED in choices) is is_required
+
+
+@pytest.mark.parametrize(
+    ("answer", "added"),
+    [
+        ("The task is already in progress.", "\n\nWhat should I change, and to what?"),
+        ("To which day should I move it?", ""),
+    ],
+)
+async def test_user_is_asked_for_missing_value_of_change(answer: str, added: str) -> None:
+    adapter = ScriptedAdapter([calls(call("write")), says(answer)])
+    asked = [MESSAGES[0], UserMessage(text="Move the task “Call the dentist”.")]
+
+    seen = await events(adapter, Echo(ok=False, told=f"{NOTHING_GIVEN} Say which column."), asked)
+
+    assert seen[-1] == Finished(text=f"{answer}{added}", tool_rounds=1)
 
 
 @pytest.mark.parametrize(
