@@ -8,7 +8,6 @@ from typing import Final
 
 from accounts.translations import gettext_noop, translations
 from agents.calls import Row
-from agents.engine.intents import asks_for_all, names_days, names_states
 from agents.titles import words_of
 from agents.tools.rows import text
 
@@ -24,10 +23,14 @@ _CHART_WORDS: Final = frozenset(
     }
 )
 _PIE: Final = re.compile(r"\b(?:pie|donut|torta)\b", re.IGNORECASE)
+_PROJECT: Final = "projectId"
 _GROUPED_BY: Final = {
+    _PROJECT: (re.compile(r"\b(?:by|per) (?:project|progetto)\b", re.IGNORECASE), gettext_noop("Tasks by project")),
     "status": (re.compile(r"\b(?:by|per) (?:status|state|stato)\b", re.IGNORECASE), gettext_noop("Tasks by status")),
     "priority": (re.compile(r"\b(?:by|per) priorit(?:y|à)(?!\w)", re.IGNORECASE), gettext_noop("Tasks by priority")),
 }
+_NAMED_PROJECT: Final = re.compile(r'project (?P<name>"(?:[^"\\\n]|\\.)+") \[id (?P<id>[^\]\s]+)\]')
+"""The project of a task, in the line that a model reads."""
 _MAY_BE_CHART: Final = re.compile(r"```|[\"'](?:type|chart)")
 
 
@@ -36,24 +39,32 @@ def may_be_chart(answer: str) -> bool:
     return _MAY_BE_CHART.search(answer) is not None
 
 
-def chart_of(tasks: Sequence[Row], message: str, *, language: str) -> str:
-    """The chart of ``tasks`` as a block; empty if the user's ``message`` asks for another one, or for none.
+def wants_chart(message: str) -> bool:
+    """Whether the user's ``message`` asks for a chart."""
+    return _CHART_WANTED.search(message) is not None
 
-    The server groups all tasks by one column. It does not know which tasks other charts would leave out.
+
+def without_chart(message: str) -> str:
+    """The words of ``message`` that say which rows the chart is about."""
+    return " ".join(word for word in words_of(message).split() if word not in _CHART_WORDS)
+
+
+def chart_of(tasks: Sequence[Row], read: str, message: str, *, language: str) -> str:
+    """The chart of ``tasks`` that the user's ``message`` asks for, as a block; empty if it is not by one column.
+
+    ``read`` are the lines of the tasks, which name their projects. Tasks without a value are left out.
     """
-    asked = " ".join(word for word in words_of(message).split() if word not in _CHART_WORDS)
-    is_wanted = _CHART_WANTED.search(message) is not None and asks_for_all(asked)
-    if not is_wanted or names_days(asked) or names_states(asked):
-        return ""
     translated = translations(language).gettext
-    for field, (grouped, title) in _GROUPED_BY.items():
-        counts = Counter(text(row, field).replace("_", " ") for row in tasks if text(row, field))
-        if counts and grouped.search(message):
-            labels = {name: translated("to do" if name == "todo" else name) for name in counts}
-            chart = {
-                "chartType": "pie" if _PIE.search(message) else "bar",
-                "title": translated(title),
-                "data": [{"name": labels[name], "value": count} for name, count in counts.items()],
-            }
-            return f"```chart\n{json.dumps(chart, ensure_ascii=False)}\n```"
-    return ""
+    field = next((field for field, (grouped, _) in _GROUPED_BY.items() if grouped.search(message)), "")
+    names = {found["id"]: json.loads(found["name"]) for found in _NAMED_PROJECT.finditer(read)}
+    labels = {"todo": translated("to do"), **names}
+    values = [value for row in tasks if (value := text(row, field))]
+    counts = Counter(labels.get(value) or translated(value.replace("_", " ")) for value in values)
+    if not counts or (field == _PROJECT and not names.keys() >= set(values)):
+        return ""
+    chart = {
+        "chartType": "pie" if _PIE.search(message) else "bar",
+        "title": translated(_GROUPED_BY[field][1]),
+        "data": [{"name": name, "value": count} for name, count in counts.items()],
+    }
+    return f"```chart\n{json.dumps(chart, ensure_ascii=False)}\n```"

@@ -10,7 +10,7 @@ from typing import Final
 from accounts.translations import gettext_noop, translations
 from agents.adapters.base import ToolMessage
 from agents.calls import Row, Table
-from agents.engine.charts import chart_of, may_be_chart
+from agents.engine.charts import chart_of, may_be_chart, wants_chart, without_chart
 from agents.engine.claims import finds_nothing
 from agents.engine.intents import (
     asks_for_all,
@@ -171,9 +171,13 @@ class Findings:
         listed = _only_list(read)
         tasks = None if listed is None else listed.outcome.rows.get(Table.TASKS)
         is_complete = tasks is not None and not tasks.omitted and not tasks.uncounted
-        if tasks is None or not is_complete or may_be_chart("\n".join(said)):
+        if listed is None or tasks is None or not is_complete or may_be_chart("\n".join(said)):
             return ""
-        return chart_of(tasks.rows, self._message, language=self._language)
+        asked = without_chart(self._message)
+        is_of_all = _answers(listed.call, asked) and _has_state(listed.call, asked) and not _limits(listed.call)
+        if not is_of_all or not wants_chart(self._message):
+            return ""
+        return chart_of(tasks.rows, listed.outcome.text, self._message, language=self._language)
 
     def _left_out(self, answer: str, read: Sequence[Done], titles: Sequence[str], named: Sequence[str]) -> str:
         """The ``titles`` of the only list that was ``read`` that are not among those that ``answer`` has ``named``, if
@@ -198,10 +202,7 @@ class Findings:
         listed, counted, message = _only_list(read), _counted_table(self._message), self._message
         if listed is None or counted is None or list(listed.outcome.rows) != [counted]:
             return False
-        given = json.loads(as_object(listed.call.arguments))
-        state = _STATES.get(str(given.get("status")))
-        fits = state.search(message) is not None if state else not given.get("status") and not names_states(message)
-        if not fits or names_days(message) or not _answers(listed.call, message):
+        if not _has_state(listed.call, message) or names_days(message) or not _answers(listed.call, message):
             return False
         numbers = re.findall(
             rf"\b(\d+) (?:[^\W\d]+ ){{0,2}}?{_ROW_NOUNS[counted]}(?!\w)", unquoted(answer), re.IGNORECASE
@@ -286,6 +287,19 @@ def _answers(call: ToolCall, message: str) -> bool:
     by_day = "due_today" in call.name or any(given.get(name) for name in _DAY_FILTERS)
     asks_days, asks_states = names_days(message), names_states(message)
     return (by_day or not asks_days) and (bool(given.get("status")) or not asks_states)
+
+
+def _has_state(call: ToolCall, message: str) -> bool:
+    """Whether ``call`` looks for rows in just the state that ``message`` names, or in any if it names none."""
+    status = json.loads(as_object(call.arguments)).get("status")
+    state = _STATES.get(str(status))
+    return state.search(message) is not None if state else not status and not names_states(message)
+
+
+def _limits(call: ToolCall) -> bool:
+    """Whether ``call`` looks only for rows that belong to something, or have a text."""
+    given = json.loads(as_object(call.arguments))
+    return any(given.get(name) for name in (*_OF_WHAT, "search"))
 
 
 def _tells_of(answer: str, content: str, message: str) -> bool:

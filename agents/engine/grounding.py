@@ -46,7 +46,7 @@ from agents.permissions.approvals.naming import COMMON_WORDS
 from agents.prompts.rendering import HEAD
 from agents.provenance import Provenance
 from agents.titles import has_words, plain, words_of
-from agents.tools.arguments import TIME_WORDS
+from agents.tools.arguments import TIME_WORDS, is_placeholder
 from agents.tools.routes import ABSENT, Route
 from agents.tools.spec import Execution, Risk, ToolSpec
 
@@ -150,10 +150,12 @@ class Grounds:
         return CallDates(tool, message=self.said[-1] if self.said else "", read=self._results())
 
     def is_made_up(self, name: str, *, whole: bool = False, there_is: bool = False) -> bool:
-        """Whether ``name`` is no id, and the user has not used a word of it, or means a time by it.
+        """Whether ``name`` is no id, and the user has not used a word of it, or means a time by it; or a placeholder.
 
         With ``whole``, every word of it must be the user's. A row that exists (``there_is``) may also be pointed at.
         """
+        if not there_is and is_placeholder(name) and not self._is_label_said(name):
+            return True
         if self._conversation is None or _ROW_ID.fullmatch(name.strip(" []")):
             return False
         if there_is and (not self._asks or any(POINTS_AT.search(plain(each)) for each in self.said[-1:])):
@@ -163,6 +165,10 @@ class Grounds:
         said, words = set(words_of(" ".join(self.said)).split()), set(words_of(name).split())
         words = words - COMMON_WORDS or words
         return not words <= said if whole else said.isdisjoint(words)
+
+    def _is_label_said(self, name: str) -> bool:
+        """Whether the user has said ``name``, and it is one that a row may have, such as “Project X”."""
+        return len(words_of(name).split()) > 1 and any(has_words(each, name) for each in self.said)
 
     def unfounded(self, tool: ToolSpec) -> frozenset[str]:
         """The parameters of ``tool`` whose values are not grounded."""

@@ -111,6 +111,7 @@ _LIST_WORDS: Final = frozenset(
         *("which", "what", "are", "is", "do", "does", "have", "has", "i", "we", "me", "my", "our", "the", "a", "all"),
         *("of", "on", "for", "in", "this", "that", "there", "list", "show", "tell", "task", "tasks", "project"),
         *("projects", "checkpoint", "checkpoints", "note", "notes", "comment", "comments", "how", "many", "s"),
+        *("draw", "plot", "disegna", "disegnami"),
         *("quali", "che", "cosa", "sono", "c", "ci", "e", "ho", "abbiamo", "il", "le", "la", "gli", "lo", "un"),
         *("una", "di", "del", "della", "per", "da", "questa", "mie", "miei", "mia", "mio", "tutte", "tutti"),
         *("elenca", "mostra", "mostrami", "dimmi", "attivita", "compito", "compiti", "progetto", "progetti", "nota"),

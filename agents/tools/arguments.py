@@ -31,10 +31,10 @@ _NULLS: Final = frozenset(
 )
 _PLACEHOLDER: Final = re.compile(
     r"<.*>|default|undefined|unknown|nil|n/?a|unspecified|not specified|-+|0|\d{4}-\d\d-\d\d"
-    r"|(?:the |my |your |an? |some |new |\w+['’]s )?(?:project|client)[ _-]*(?:id|name)?[ _-]*\d*",
+    r"|(?:the |my |your |an? |some |new |\w+['’]s )?(?:project|client)[ _-]*(?:id|name)?[ _-]*(?:\d*|[a-z])",
     re.IGNORECASE,
 )
-"""Such as ``Project 1``."""
+"""Such as ``Project 1`` and ``Project A``."""
 _TASK_STATES: Final[Mapping[TaskStatus, str]] = {
     "todo": "open, pending, new, not started, planned, da fare, aperta, aperto",
     "in_progress": "doing, started, ongoing, active, wip, working, in corso, iniziata, iniziato",

@@ -34,7 +34,7 @@ from agents.tools.rows import (
     tell_row,
     text,
 )
-from agents.tools.spec import Agent, MadeUp, Risk, ToolSpec, never_made_up
+from agents.tools.spec import Agent, MadeUp, Risk, ToolSpec, is_placeholder_name
 from agents.tools.tasks import CreateTask
 from memory.index import Embedder
 
@@ -70,7 +70,7 @@ class GetPageDetails(ToolSpec):
         self,
         row_id: Callable[[Table, str], Awaitable[str]],
         *,
-        is_made_up: MadeUp = never_made_up,
+        is_made_up: MadeUp = is_placeholder_name,
     ) -> None:
         """As ``ToolSpec.name_rows``, but corrects the kind of row, which small models confuse, by the id."""
         try:

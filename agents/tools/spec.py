@@ -80,9 +80,9 @@ class MadeUp(Protocol):
     def __call__(self, name: str, /, *, whole: bool = False, there_is: bool = False) -> bool: ...
 
 
-def never_made_up(_name: str, /, *, whole: bool = False, there_is: bool = False) -> bool:  # noqa: ARG001
-    """The ``MadeUp`` of a call that no conversation leads to."""
-    return False
+def is_placeholder_name(name: str, /, *, whole: bool = False, there_is: bool = False) -> bool:  # noqa: ARG001
+    """The ``MadeUp`` of a call that no conversation leads to: only placeholders are made up."""
+    return not there_is and is_placeholder(name)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -247,12 +247,12 @@ class ToolSpec:
         self,
         row_id: Callable[[Table, str], Awaitable[str]],
         *,
-        is_made_up: MadeUp = never_made_up,
+        is_made_up: MadeUp = is_placeholder_name,
     ) -> None:
         """Replace the names of rows by the ids that ``row_id`` returns. Raises as it does.
 
-        Optional arguments are removed if they name no row and are a placeholder or ``is_made_up``. So are those that
-        say to what a new row belongs, if the user has not named it: models fill in what they have read before.
+        Optional arguments are removed if they name no row and are ``is_made_up``, such as placeholders. So are those
+        that say to what a new row belongs, if the user has not named it: models fill in what they have read before.
         """
         naming, unnamed = self.naming(), set[str]()
         names = {name: said for name, said in self.given(*naming).items() if isinstance(said, str) and said}
@@ -282,7 +282,7 @@ class ToolSpec:
                     # A row stays where it is unless the user speaks of a place.
                     is_unlike and self.overwrites and is_made_up(said, whole=True, there_is=True)
                 )
-                if not is_placeholder(said) and not is_invented:
+                if not is_invented:
                     hint = f"Leave {name} out if the user did not name one."
                     raise ModelRetry(f"{error}\n{hint}", correctable=True) from None
                 unnamed.add(name)

@@ -232,6 +232,13 @@ STATES: NamedRows = {
 }
 
 
+LINES_OF_PROJECTS = """Found 4 tasks:
+- "Weed" (todo, project "Garden" [id a]) [id 0]
+- "Weed" (todo, project "Garden" [id a]) [id 1]
+- "Weed" (todo, project "The “old” house" [id b]) [id 2]
+- "Read" (todo) [id 4]"""
+
+
 @pytest.mark.parametrize(
     ("asked", "answer", "drawn"),
     [
@@ -265,6 +272,32 @@ async def test_requested_chart_is_drawn(asked: str, answer: str, drawn: str) -> 
 
     added = f"\n\n```chart\n{drawn}\n```" if drawn else ""
     assert seen[-1] == Finished(text=f"{answer}{added}", tool_rounds=1)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "read", "is_drawn"),
+    [
+        ('{"status": "open"}', LINES_OF_PROJECTS, True),
+        ("{}", LINES_OF_PROJECTS, False),
+        ('{"status": "open", "project_id": "Garden"}', LINES_OF_PROJECTS, False),
+        ('{"status": "open"}', "The lines were cut.", False),
+    ],
+)
+async def test_chart_by_project_shows_tasks_that_were_asked_for(arguments: str, read: str, *, is_drawn: bool) -> None:
+    rows = [{"id": str(number), "title": "Weed", "projectId": project} for number, project in enumerate("aab")]
+    adapter = ScriptedAdapter([calls(call("list_tasks", arguments)), says("Here it is.")])
+    executor = Echo(
+        schemas=(ToolSchema(name="list_tasks", description="", parameters={}),),
+        rows={Table.TASKS: Rows(rows=(*rows, {"id": "4", "title": "Read", "projectId": None}))},
+        told=read,
+    )
+    messages = [MESSAGES[0], UserMessage(text="Draw a bar chart of open tasks by project.")]
+
+    seen = [event async for event in loop.run(adapter, messages, executor, ModelParams(), with_rows="[How to draw.]")]
+
+    assert isinstance(seen[-1], Finished)
+    data = '[{"name": "Garden", "value": 2}, {"name": "The “old” house", "value": 1}]'
+    assert (f'"title": "Tasks by project", "data": {data}' in seen[-1].text) is is_drawn
 
 
 async def test_requested_comments_are_added() -> None:

@@ -252,6 +252,11 @@ def test_row_is_not_renamed_if_user_wants_similar_row(said: str, context: CallCo
     assert Grounds(read).changed_instead(tool) is is_refused
 
 
+@pytest.mark.parametrize(("said", "is_made_up"), [("Tasks by project", True), ("Which tasks are in Project X?", False)])
+def test_placeholder_is_made_up_unless_user_has_said_it(said: str, *, is_made_up: bool) -> None:
+    assert Grounds(conversation(said)).is_made_up("Project X", whole=True) is is_made_up
+
+
 def test_row_ids_are_no_ground_for_date(context: CallContext) -> None:
     read = [*conversation("Create a task."), ToolMessage(call_id="1", text='Created the task "Rent" [id t1].')]
     read += conversation("And one for Giulia.")[2:]

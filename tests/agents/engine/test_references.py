@@ -415,7 +415,9 @@ async def test_only_row_with_part_of_title_is_suggested_for_invented_id(world: W
     assert (listed.correctable, len(listed.choices)) == (True, 2)
 
 
-@pytest.mark.parametrize("said", ["default", "<project_id>", "undefined", "N/A", "-", "Project 1", "Anna's project"])
+@pytest.mark.parametrize(
+    "said", ["default", "<project_id>", "undefined", "N/A", "-", "Project 1", "Project A", "Anna's project"]
+)
 async def test_placeholder_for_optional_argument_is_left_out(world: World, said: str) -> None:
     assert (await world.call("create_task", title="Ask", project_id=said)).ok
     assert "projectId" not in (world.client.last_change.data or {})
