@@ -14,6 +14,7 @@ from pydantic import JsonValue
 
 from agents.calls import Row, Table
 from agents.engine.grounding import Grounds
+from agents.engine.repetition import DELETED_BEFORE
 from agents.engine.short_ids import ShortIds
 from agents.errors import ClientRefused, ModelRetry, Withheld
 from agents.permissions.approvals.naming import COMMON_WORDS
@@ -114,13 +115,8 @@ class RowResolver:
     async def _row_id(self, table: Table, said: str, *, tool: ToolSpec, before: Sequence[str]) -> str:
         # Small models copy the text around an id.
         name = said.strip().removeprefix("[").removesuffix("]").removeprefix("id ").strip()
-        for row_id in (name, self.short_ids.row_id(name) or name):
-            if (table, row_id) == self.viewed:
-                return row_id
-            if (row := self.results.row(table, row_id)) is not None:
-                if tool.risk is not Risk.READ:
-                    await self._check_choice(tool, table, row)
-                return row_id
+        if (row_id := await self._known(tool, table, name)) is not None:
+            return row_id
         name = self.short_ids.row_id(name) or name
         if " " not in name and await self._exists(table, name):
             return name
@@ -138,6 +134,22 @@ class RowResolver:
         if tool.risk is not Risk.READ and found and not meant:
             raise await self._ask_which(table, found)
         raise await self._refusal(table, said, found, rows, before=before, reads=tool.risk is Risk.READ)
+
+    async def _known(self, tool: ToolSpec, table: Table, name: str) -> str | None:
+        """The id of the viewed row, or of one that was read, if ``name`` is its id or short id.
+
+        Raises ``ModelRetry`` if ``tool`` would change one that is deleted, or that the user does not mean.
+        """
+        for row_id in (name, self.short_ids.row_id(name) or name):
+            if (table, row_id) == self.viewed:
+                return row_id
+            if (row := self.results.row(table, row_id)) is not None:
+                if tool.risk is not Risk.READ:
+                    await self._check_choice(tool, table, row)
+                return row_id
+            if tool.risk is not Risk.READ and self.results.has_deleted(table, row_id):
+                raise ModelRetry(DELETED_BEFORE)
+        return None
 
     async def _qualified(self, name: str, rows: Sequence[Row]) -> Sequence[Row]:
         """The rows that ``name`` describes by title and project, as the server does when it asks which one is meant."""

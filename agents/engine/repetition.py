@@ -15,7 +15,10 @@ _MADE_BEFORE: Final = (
 _UNDOES_IT: Final = (
     "This would undo what you have just done for the user, so nothing was undone. Tell the user what you have done."
 )
-NEEDLESS: Final = (_MADE_BEFORE, _UNDOES_IT)
+DELETED_BEFORE: Final = (
+    "You have deleted this already, so there was nothing left to do. Tell the user what you have done."
+)
+NEEDLESS: Final = (_MADE_BEFORE, _UNDOES_IT, DELETED_BEFORE)
 """The results of calls that are not run, because nothing is left to do."""
 _ADVISED_AFTER: Final = 2
 _FAILED_AGAIN: Final = (

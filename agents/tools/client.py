@@ -5,6 +5,7 @@ has a ``RecordingClient``, which keeps the device's answers.
 """
 
 import asyncio
+import json
 import uuid
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -32,7 +33,7 @@ from agents.errors import ClientAbsent, ClientError, ClientSilent, ModelRetry, T
 from agents.provenance import is_foreign
 from agents.tools.arguments import moment_ms
 from agents.tools.routes import Route
-from agents.tools.rows import NOUNS, LineContext, ToolResult, list_rows, tell_row, text, told_ids
+from agents.tools.rows import NOUNS, LineContext, ToolResult, list_rows, tell_row, text, title_of, told_ids
 from agents.tools.spec import Risk, ToolSpec
 
 T = TypeVar("T")
@@ -170,11 +171,15 @@ async def get(table: Table, row_id: str) -> Row:
 
 
 async def delete(table: Table, row_id: str) -> ToolResult:
-    """Delete a row, and say so. Raises ``ModelRetry`` if there is none."""
+    """Delete a row, and say so, with its title if that was read before. Raises ``ModelRetry`` if there is none."""
+    executor = _lent.get().executor
+    row = executor.row(table, row_id) if isinstance(executor, RecordingClient) else None
     answer = await execute_on_client(CallAction.DELETE, table, {"id": row_id})
     if not answer.deleted:
         raise _missing(table, row_id)
-    return ToolResult(text=f"Deleted the {NOUNS[table]} [id {row_id}].", rows={table: Rows()})
+    title = title_of(row) if row else ""
+    named = f" {json.dumps(title, ensure_ascii=False)}" if title else ""
+    return ToolResult(text=f"Deleted the {NOUNS[table]}{named} [id {row_id}].", rows={table: Rows()})
 
 
 def _missing(table: Table, row_id: str) -> ModelRetry:
@@ -302,6 +307,7 @@ class RecordingClient:
         self._unknown: set[str] = set()
         self.tool_results: list[AnsweredCall] = []
         self._rows: dict[Table, dict[str, Row]] = {table: {} for table in Table}
+        self._deleted: set[tuple[Table, str]] = set()
         self._foreign: set[str] = set()
 
     def tells_foreign(self, told: str) -> bool:
@@ -344,10 +350,12 @@ class RecordingClient:
         for change in changes_of(answered):
             if change.action is CallAction.DELETE:
                 self._rows[change.table].pop(change.id, None)
+                self._deleted.add((change.table, change.id))
         for table, row in _rows_in(answered):
             if isinstance(row_id := row.get("id"), str):
                 self._rows[table].pop(row_id, None)  # so that it becomes the last one
                 self._rows[table][row_id] = row
+                self._deleted.discard((table, row_id))  # a row may be restored
         named = (*(each.row for each in answer.undone), *(each.row for each in answer.conflicts))
         rows = (*answer.rows, answer.row or {}, *named)
         self._foreign |= {str(row.get("id")) for row in rows if is_foreign(row)}
@@ -367,3 +375,7 @@ class RecordingClient:
     def row(self, table: Table, row_id: str) -> Row | None:
         """The row with this id among ``rows``."""
         return self._rows[table].get(row_id)
+
+    def has_deleted(self, table: Table, row_id: str) -> bool:
+        """Whether this run has deleted the row."""
+        return (table, row_id) in self._deleted

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from agents.adapters.base import AssistantMessage, Message, ModelParams, ToolMessage, UserMessage, whole_text
 from agents.calls import CallAction, Table
+from agents.engine.repetition import DELETED_BEFORE
 from agents.engine.roster import ROSTER, SIDEBAR, AgentName
 from agents.engine.rounds import ToolOutcome
 from agents.engine.run import AgentRun, DeviceRun, Requester, RunDependencies, running
@@ -21,7 +22,7 @@ from agents.engine.short_ids import MAX_SHORT_IDS, ShortIds
 from agents.permissions.sharing import Marks
 from agents.requests import RequestKind
 from agents.scopes import AnyScope, ProjectCounts, ProjectScope
-from agents.tools.client import SELECT_LIMIT
+from agents.tools.client import SELECT_LIMIT, delete
 from tests.agents.approving import NoApprovals
 from tests.agents.conftest import NOW
 from tests.agents.disclosing import KeptDisclosures, KeptMarks
@@ -495,6 +496,17 @@ async def test_title_beyond_first_rows_is_searched_for(world: World) -> None:
 
     searched = [call.filters for call in world.client.calls if call.filters]
     assert searched == [{"search": "Buy bread"}]
+
+
+async def test_deletion_names_row_and_later_change_of_it_is_refused(world: World, short_ids: ShortIds) -> None:
+    short = short_ids.short(Table.TASKS, MILK)
+    await world.call("list_tasks")
+    with world.device.active():
+        deleted = await delete(Table.TASKS, MILK)
+    again = await world.call("update_task", said="Delete “Buy milk”.", task_id=short, status="done")
+
+    assert deleted.text == f'Deleted the task "Buy milk" [id {MILK}].'
+    assert (again.ok, again.text) == (False, DELETED_BEFORE)
 
 
 async def test_row_that_was_read_is_not_looked_up_again(world: World) -> None:

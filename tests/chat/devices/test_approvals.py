@@ -144,7 +144,7 @@ async def test_what_was_approved_is_done_after_it_was_shown(tokens: Tokens) -> N
     assert states == ["thinking", "calling_tool", "waiting_approval", "calling_tool", "thinking"]
     assert ended[-1]["mutations"] == [{"action": "delete", "table": "tasks", "id": "t1"}]
     assert (device.calls, device.rows) == (["get", "get", "get", "delete"], {})
-    assert told(server) == ["Deleted the task [id t1]."]
+    assert told(server) == ['Deleted the task "Water the roses" [id t1].']
     [row] = await rows()
     assert (row.state, row.taken_at is not None, str(row.id)) == ("approved", True, asked["id"])
 
@@ -368,7 +368,7 @@ async def test_other_turns_and_reads_of_the_turn_go_on_meanwhile(tokens: Tokens)
 
     assert end["request_id"] == waiting
     deleted, listed = told(server)
-    assert deleted == "Deleted the task [id t1]."
+    assert deleted == 'Deleted the task "Water the roses" [id t1].'
     note = "[This was read while the change before it waited for the user: it does not show that change.]"
     assert note in listed.splitlines()
 

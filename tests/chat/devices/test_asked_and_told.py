@@ -50,9 +50,9 @@ async def test_three_deletions_are_asked_about_together_and_answered_one_by_one(
 
         assert device.rows.keys() == {"t2"}
     assert [text.partition(".")[0] for text in told(server)] == [
-        "Deleted the task [id t1]",
+        f'Deleted the task "{TITLES["t1"]}" [id t1]',
         "The user refused this, so nothing was changed",
-        "Deleted the task [id t3]",
+        f'Deleted the task "{TITLES["t3"]}" [id t3]',
     ]
     found = await rows()
     assert [row.state for row in found].count(ApprovalState.APPROVED) == 2
