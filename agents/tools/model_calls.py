@@ -23,6 +23,8 @@ _FENCE: Final = re.compile(r"```\w*\s*(.*?)\s*```", re.DOTALL)
 _NOT_A_LETTER: Final = re.compile(r"[^a-z0-9]")
 _HALF_ESCAPED: Final = re.compile(r"\\u[dD][89a-fA-F]")
 _NOT_SENDABLE: Final = re.compile(r"[^A-Za-z0-9_-]")
+_PROJECT: Final = "project_id"
+_ID: Final = re.compile(r"\W*(?:[a-z]{1,2}\d+|[0-9a-f]{8}-[0-9a-f-]{27})\W*", re.IGNORECASE)
 _LONGEST_NAME: Final = 64
 _WRAPPERS: Final = ("arguments", "parameters")
 _MAX_LIKE: Final = 3
@@ -74,6 +76,22 @@ def read_arguments(text: str, parameters: Collection[str]) -> dict[str, JsonValu
         if name not in parameters and value.keys() <= {name, "name", "type"} and isinstance(inside, dict):
             return inside
     return value
+
+
+def with_project_in_name(
+    given: Mapping[str, JsonValue], parameters: Collection[str], row: str
+) -> Mapping[str, JsonValue]:
+    """``given`` with a project that no parameter takes in the name of the row, the parameter ``row``.
+
+    Small models copy both from the user's message. The project must not be ignored, because other projects may have a
+    row of this name. The resolver of names knows “Draft (Garden)”.
+    """
+    name, project = given.get(row), given.get(_PROJECT)
+    if _PROJECT in parameters or not (isinstance(name, str) and isinstance(project, str)):
+        return given
+    if not name.strip() or not project.strip() or any(map(_ID.fullmatch, (name, project))):
+        return given
+    return {each: value for each, value in given.items() if each != _PROJECT} | {row: f"{name} ({project})"}
 
 
 def as_object(text: str) -> str:

@@ -20,7 +20,7 @@ from agents.calls import Table
 from agents.errors import ModelRetry, SpecError
 from agents.tools.arguments import PlainSchema, is_placeholder, null_in
 from agents.tools.context import CallContext
-from agents.tools.model_calls import Arguments, like, read_arguments
+from agents.tools.model_calls import Arguments, like, read_arguments, with_project_in_name
 from agents.tools.routes import ABSENT, REQUIRED, Route
 from agents.tools.rows import ToolResult
 
@@ -147,6 +147,8 @@ class ToolSpec:
     tool_description: ClassVar[str]
     routes: ClassVar[dict[str, Route]]
     arguments_model: ClassVar[type[BaseModel]]
+    _row: ClassVar[str]
+    """The parameter with the row that has to be named; empty if there is none."""
     _reads_one_row: ClassVar[bool]
     """Whether it only reads one row, which has to be named, so that arguments that it does not know can be ignored."""
 
@@ -162,7 +164,8 @@ class ToolSpec:
         _check(cls)
         cls.arguments_model = _arguments_model(cls)
         needed = [route for route in cls.routes.values() if route.shown and route.default is REQUIRED]
-        cls._reads_one_row = cls.risk is Risk.READ and any(route.names is not None for route in needed)
+        cls._row = next((route.name for route in needed if route.names is not None), "")
+        cls._reads_one_row = cls.risk is Risk.READ and bool(cls._row)
         if known_as is None:
             if other := _tools.get(cls.tool_name):
                 raise SpecError(f"Two tools are named {cls.tool_name}: {other.__qualname__} and {cls.__qualname__}.")
@@ -186,9 +189,10 @@ class ToolSpec:
         """The tool with a caller's JSON text as arguments. Raises ``ModelRetry``, which says how they are wrong."""
         spec = cls.__new__(cls)
         try:
-            given = read_arguments(arguments, cls.arguments_model.model_fields)
+            parameters = cls.arguments_model.model_fields
+            given = with_project_in_name(read_arguments(arguments, parameters), parameters, cls._row)
             if cls._reads_one_row:
-                given = {name: value for name, value in given.items() if name in cls.arguments_model.model_fields}
+                given = {name: value for name, value in given.items() if name in parameters}
             spec._take(cls.arguments_model.model_validate(given))  # noqa: SLF001 - its own instance
         except ValueError as error:
             raise ModelRetry(_correction(cls, error), correctable=True) from None

@@ -498,6 +498,16 @@ async def test_title_beyond_first_rows_is_searched_for(world: World) -> None:
     assert searched == [{"search": "Buy bread"}]
 
 
+@pytest.mark.parametrize(("project", "is_found"), [("autumn campaign", True), ("Spring campaign", False)])
+async def test_project_that_tool_does_not_take_tells_rows_apart(world: World, project: str, *, is_found: bool) -> None:
+    given = {"task_id": "Buy milk", "project_id": project, "content": "Two bottles."}
+
+    done = await world.call("add_task_comment", said="Comment on “Buy milk”: Two bottles.", **given)
+
+    assert done.ok is is_found
+    assert world.changes == [CallAction.INSERT] * is_found
+
+
 async def test_deletion_names_row_and_later_change_of_it_is_refused(world: World, short_ids: ShortIds) -> None:
     short = short_ids.short(Table.TASKS, MILK)
     await world.call("list_tasks")
