@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from typing import Final
 
 QUOTED: Final = re.compile(r'"[^"\n]*"|“[^”\n]*”|«[^»\n]*»|`[^`\n]*`|(?<=\S )\*\*[^*\n]*\*\*|(?<!\w)\'[^\'\n]*\'(?!\w)')
+_DETAILS: Final = re.compile(rf"(?:{QUOTED.pattern}) ?\([^()\n]*\)")
+"""A title and, in brackets, what a tool has told of its row, such as its state."""
 _SPACES: Final = re.compile(r"[ \t*_]+")
 _SENTENCE: Final = re.compile(r"[^.!?\n:;]+[.!?:;]?")
 _ROW: Final = re.compile(r"\s*(?:[-*+|>#]|\d+[.)])")
@@ -54,7 +56,7 @@ def unquoted(message: str) -> str:
 
 
 def sentences(answer: str) -> Iterator[str]:
-    """The sentences of ``examined(answer)`` outside lists and tables, without quotations."""
+    """The sentences of ``examined(answer)`` outside lists and tables, without titles and the details of their rows."""
     for line in examined(answer).splitlines():
         if not _ROW.match(line):
-            yield from _SENTENCE.findall(_SPACES.sub(" ", QUOTED.sub(" ", line)))
+            yield from _SENTENCE.findall(_SPACES.sub(" ", QUOTED.sub(" ", _DETAILS.sub(" ", line))))
