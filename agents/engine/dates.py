@@ -29,19 +29,21 @@ class CallDates:
     ``read`` are the results for the answer so far: a date in them may be meant as well.
     """
 
-    def __init__(self, tool: ToolSpec, *, message: str, read: Sequence[str]) -> None:
+    def __init__(self, tool: RowTool, *, message: str, read: Sequence[str]) -> None:
         self._tool = tool
-        self._message = plain(message)
-        self._named: Mapping[str, date] = {}
+        self._message = message
+        self._named = days_said(plain(unquoted(message)), tool.today)
         """The days in the message, by its words."""
-        self._given: Mapping[str, date] = {}
+        given = ((name, _day_of(tool, said)) for name, said in _dates_in(tool).items())
+        self._given = {name: day for name, day in given if day is not None}
         """The days of the arguments, by parameter. One that cannot be parsed is missing; the tool itself reports it."""
-        given = {name: str(value) for name, value in tool.arguments.items() if value and tool.routes[name].is_date}
-        if given and isinstance(tool, RowTool):
-            self._named = days_said(plain(unquoted(message)), tool.today)
-            self._given = {name: day for name, said in given.items() if (day := _day_of(tool, said)) is not None}
         self._agrees = not set(self._named.values()).isdisjoint(self._given.values())
         self._is_wrong = bool(self._named and self._given) and not self._agrees and not self._is_in(read)
+
+    @classmethod
+    def of(cls, tool: ToolSpec, *, message: str, read: Sequence[str]) -> "CallDates | None":
+        """The dates of ``tool``; None if it has none."""
+        return cls(tool, message=message, read=read) if isinstance(tool, RowTool) and _dates_in(tool) else None
 
     def _is_in(self, read: Sequence[str]) -> bool:
         return any(day.isoformat() in text for day in self._given.values() for text in read)
@@ -52,7 +54,7 @@ class CallDates:
 
         The time of day stays. Changes are not moved into the past.
         """
-        if not self._is_wrong or len(set(self._named.values())) != 1 or not isinstance(self._tool, RowTool):
+        if not self._is_wrong or len(set(self._named.values())) != 1:
             return {}
         [day] = set(self._named.values())
         is_between = min(self._given.values()) < day < max(self._given.values())
@@ -64,7 +66,7 @@ class CallDates:
     def fault(self) -> str:
         """How the dates differ from the days in the message, for the model; empty if they do not."""
         if self._agrees:
-            return _DUE_THEN if self._given.keys() == {"due_to"} and _ON_A_DAY.search(self._message) else ""
+            return _DUE_THEN if self._given.keys() == {"due_to"} and _ON_A_DAY.search(plain(self._message)) else ""
         if not self._is_wrong:
             return ""
         name, day = next(iter(self._given.items()))
@@ -73,6 +75,11 @@ class CallDates:
             f"{name} is wrong: you gave {day:%A} {day.isoformat()}, but the user has said when. {words}. "
             f"Call this again with the user's own word for {name}."
         )
+
+
+def _dates_in(tool: ToolSpec) -> Mapping[str, str]:
+    """The arguments of ``tool`` that are dates, as the model gave them."""
+    return {name: str(value) for name, value in tool.arguments.items() if value and tool.routes[name].is_date}
 
 
 def _day_of(tool: RowTool, said: str) -> date | None:

@@ -206,10 +206,12 @@ class ToolExecutor:
             if spec.risk is not Risk.READ:
                 left_out = [name for name in sorted(unfounded) if spec.arguments[name] != spec.routes[name].default]
             spec.leave_out(unfounded)
-        if corrected := self._grounds.dates_of(spec).corrected:
-            spec.put(corrected)
-        if fault := self._grounds.dates_of(spec).fault:
-            raise ModelRetry(fault, correctable=True)
+        dates = self._grounds.dates_of(spec)
+        if dates is not None and dates.corrected:
+            spec.put(dates.corrected)
+            dates = self._grounds.dates_of(spec)
+        if dates is not None and dates.fault:
+            raise ModelRetry(dates.fault, correctable=True)
         return spec, left_out
 
     def _check_wanted(self, spec: ToolSpec) -> None:

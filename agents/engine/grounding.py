@@ -145,9 +145,9 @@ class Grounds:
         """Whether ``tool`` changes something for a user who wants something sent, which no tool can do."""
         return tool.risk is not Risk.READ and self._asks_to_reach
 
-    def dates_of(self, tool: ToolSpec) -> CallDates:
-        """The dates of ``tool``, compared with what the user has said."""
-        return CallDates(tool, message=self.said[-1] if self.said else "", read=self._results())
+    def dates_of(self, tool: ToolSpec) -> CallDates | None:
+        """The dates of ``tool``, compared with what the user has said; None if there are none."""
+        return CallDates.of(tool, message=self.said[-1], read=self._results()) if self.said else None
 
     def is_made_up(self, name: str, *, whole: bool = False, there_is: bool = False) -> bool:
         """Whether ``name`` is no id, and the user has not used a word of it, or means a time by it; or a placeholder.

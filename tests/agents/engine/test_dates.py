@@ -11,7 +11,13 @@ from agents.tools.tasks import CreateTask, ListTasks
 
 
 def dates_of(tool: ToolSpec, said: str, *read: str) -> CallDates:
-    return CallDates(tool, message=said, read=read)
+    dates = CallDates.of(tool, message=said, read=read)
+    assert dates is not None
+    return dates
+
+
+def test_call_without_dates_has_none(context: CallContext) -> None:
+    assert CallDates.of(ListTasks.from_arguments("{}", context), message="What is due on Friday?", read=()) is None
 
 
 @pytest.mark.parametrize(

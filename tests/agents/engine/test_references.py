@@ -500,9 +500,11 @@ async def test_title_beyond_first_rows_is_searched_for(world: World) -> None:
 
 @pytest.mark.parametrize(("project", "is_found"), [("autumn campaign", True), ("Spring campaign", False)])
 async def test_project_that_tool_does_not_take_tells_rows_apart(world: World, project: str, *, is_found: bool) -> None:
-    given = {"task_id": "Buy milk", "project_id": project, "content": "Two bottles."}
+    said = "Comment on “Buy milk”: Two bottles."
 
-    done = await world.call("add_task_comment", said="Comment on “Buy milk”: Two bottles.", **given)
+    done = await world.call(
+        "add_task_comment", said=said, task_id="Buy milk", project_id=project, content="Two bottles."
+    )
 
     assert done.ok is is_found
     assert world.changes == [CallAction.INSERT] * is_found
