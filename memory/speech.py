@@ -27,9 +27,11 @@ _REWRITES: Final = (
     r"|tradu[crz]\w*|riscriv\w*|riformul\w*|parafras\w*|riassum\w*"
 )
 _WROTE: Final = r"writes|wrote|written|says|said|texted|replied|scrive|scrivono|scritto|dice|dicono|detto|risposto"
-_LANGUAGE: Final = (
-    r"in(?:to)? (?:english|italian|french|german|spanish)|in (?:inglese|italiano|francese|tedesco|spagnolo)"
+_TONGUE: Final = (
+    r"(?:english|italian|french|german|spanish|portuguese|dutch|russian|chinese|japanese|arabic|latin"
+    r"|inglese|italiano|francese|tedesco|spagnolo|portoghese|olandese|russo|cinese|giapponese|arabo|latino)"
 )
+_LANGUAGE: Final = rf"in(?:to)? {_TONGUE}"
 _WRITES: Final = (
     r"(?:please |(?:can|could) you |per favore )?"
     r"(?:correct|fix|improve|polish|shorten|put|draft|write|send"
@@ -45,8 +47,16 @@ _SHOWS: Final = (
     r"(?:(?:reply|respond) to|answer (?:this|that|the|him|her|them)|rispondi a)\b[^\n:]*"
 )
 _SAY: Final = r"how (?:do|would|can) (?:you|i|we) (?:say|write)|come si (?:dice|scrive)"
-_TO_REWRITE: Final = re.compile(rf"\b(?:{_REWRITES}|{_SAY})\b|^{_WRITES}|^\s*(?:{_SHOWS})$", re.IGNORECASE)
-"""“Translate into Italian: …”, “Write a mail: …” and “Message from Bob: …”, up to the colon."""
+_IN_OTHER_WORDS: Final = (
+    rf"(?:(?:the|what(?:['’]s| is)(?: the)?|il|qual è il) )?{_TONGUE}"
+    r"(?: (?:for|of|word|phrase|translation|version|per|di))+"
+    rf"|(?:and |now |e |ora )?in {_TONGUE}"
+    r"|(?:correct|fix|improve|polish|shorten|correggi|migliora|accorcia)(?: (?:this|that|it|me|my|quest[oa]))*"
+)
+_TO_REWRITE: Final = re.compile(
+    rf"\b(?:{_REWRITES}|{_SAY})\b|^{_WRITES}|^\s*(?:{_SHOWS}|{_IN_OTHER_WORDS})\s*$", re.IGNORECASE
+)
+"""“Translate into Italian: …”, “German for: …” and “Message from Bob: …”, up to the colon."""
 _ADDRESS: Final = r"<(?:mailto:)?[^<>@\s]+@[^<>@\s]+>"
 _WRITTEN: Final = re.compile(rf"\b(?:{_WROTE})\b[^:]*:\s*$|{_ADDRESS}[^:<]*:\s*$", re.IGNORECASE)
 """The line above a quoted text: “On 3 May 2026 at 10:04, Bob wrote:”; with an address in any language."""
@@ -55,12 +65,28 @@ _MAIL: Final = re.compile(
     r"-{4,} ?(?:original|forwarded|messaggio)[^\n]*"
     rf"|(?:from|da|mittente): (?:[^\n]*@[^\n]*\n(?:{_HEAD}): "
     rf"|[^\n]*\n(?:(?:{_HEAD}): [^\n]*\n)*?(?:subject|oggetto): )"
-    rf"|\w{{1,12}}: [^\n<]*{_ADDRESS}[^\n]*\n\w{{1,12}}: ",
+    rf"|\w{{1,12}}: [^\n<]*{_ADDRESS}[^\n]*\n\w{{1,12}}: "
+    r"|(?:subject|oggetto): [^\n]*\n\s*\n",
     re.IGNORECASE,
 )
 """Matches the beginning of the header of a mail, but not “From: Turin”, “To: Milan”."""
 _MAX_HEADER_LINES: Final = 6
 _FENCED: Final = re.compile(r"^ {0,3}(```|~~~).*?(?:^ {0,3}\1[^\n]*$|\Z)", re.MULTILINE | re.DOTALL)
+_ELEMENT: Final = re.compile(
+    r"<(?P<tag>blockquote|pre|code|q|cite)\b[^<>\n]{0,200}>.*?(?:</(?P=tag)>|\Z)", re.IGNORECASE | re.DOTALL
+)
+_GREETING: Final = re.compile(
+    r"\s*(?:dear|hi|hello|hey|good (?:morning|evening)|gentil[ei]|car[oaie]|ciao|salve|buongiorno|buonasera)\s+"
+    r"(?!(?:adiuva|assistant|assistente|there|again|everyone|all|tutti|a tutti)\b)[^\W\d][^\n:.!?]{0,40}[,!]?\s*$",
+    re.IGNORECASE,
+)
+_SIGN_OFF: Final = re.compile(
+    r"\s*(?:(?:with )?(?:(?:all the )?best|(?:best|kind|warm|many) (?:regards|wishes)|regards|cheers|love|"
+    r"(?:yours|sincerely)(?: \w+)?|xx+|(?:cordiali|tanti|cari|un caro)? ?salut[oi]|un abbraccio|con affetto))[,.!]?"
+    r"(?:\s+[^\W\d][\w.'’-]{0,30}){0,3}\s*$",
+    re.IGNORECASE,
+)
+"""The end of a letter: “Best wishes, Bob”."""
 _HOUR: Final = r"\d{1,2}[:.]\d\d(?:[:.]\d\d)?(?: ?[aApP]\.?[mM]\.?)?"
 _DAY: Final = r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4},? (?:at |alle )?"
 _SENT: Final = rf"(?:{_DAY}|(?:today at|yesterday at|oggi alle|ieri alle) ){_HOUR}"
@@ -69,15 +95,21 @@ _CAPITAL: Final = r"[^\W\d_a-zà-öø-ÿ][\w.'’-]*"
 _OF_CHAT: Final = re.compile(rf"\s{{0,9}}(?:{_TIME}(?: ?[-–])? ?[^:\n]{{1,40}}: |[^:\n\d]{{1,40}} {_TIME}: )")
 """Matches the beginning of a line of a chat that has a time: “[10:04] Bob: ”, “Bob (10:04): ”."""
 _ABOVE: Final = re.compile(
-    rf"[^:\n\d\[\]]{{1,40}}(?:, \[(?:{_DAY})?{_HOUR}\]| — {_SENT}| {{2,}}{_HOUR})\s*$", re.IGNORECASE
+    rf"[^:\n\d\[\]]{{1,40}}(?:, \[(?:{_DAY})?{_HOUR}\]| — {_SENT}| {{2,}}{_HOUR})\s*$"
+    rf"|\[(?:{_DAY})?{_HOUR}\](?: ?[-–])? [^:\n\d\[\]]{{1,40}}$",
+    re.IGNORECASE,
 )
-"""Matches the line above a message of a chat: “Bob, [12.05.26 10:04]”, “Bob — Today at 10:04”, “Bob  10:04 AM”."""
+"""Matches the line above a message of a chat: “Bob — Today at 10:04”, “Bob  10:04 AM”, “[10:04] Bob”."""
 _SPEAKER: Final = re.compile(
     rf"\s*(?:[-*•] )?(?:{_HOUR},? [-–]? ?)?[*_]*({_CAPITAL})(?: {_CAPITAL}){{0,2}}[*_]* ?: [*_]*"
 )
 """Matches the beginning of one without a time: “Bob: ”."""
 _SMALL_SPEAKER: Final = re.compile(r"\s*([\w.'’-]{1,20}(?: [\w.'’-]{1,20})?): ")
-"""Matches the beginning of one in small letters, which counts only if others begin like it: “bob: ”."""
+"""Matches the beginning of one in small letters, which counts only if one speaks of its author: “bob: i …”."""
+_OF_AUTHOR: Final = re.compile(
+    r"(?:i|i['’](?:m|ve|d|ll)|im|ive|my|io|sono|ho|vivo|abito|lavoro|mi chiamo|preferisco|odio|amo)\b", re.IGNORECASE
+)
+"""Matches the beginning of what a speaker in small letters says of themselves."""
 _IN_CHAT: Final = re.compile(rf"\s*(?:<[^<>\n]{{1,40}}>|@\w{{1,40}}:|{_CAPITAL}>) ")
 """Matches “<Bob> ”, “@bob: ” and “Bob> ” at the beginning of one."""
 _OF_SELF: Final = re.compile(
@@ -94,25 +126,39 @@ _HEADINGS: Final = frozenset(
         *("preferences", "problem", "profile", "project", "ps", "question", "remember", "reminder", "role", "rule"),
         *("save", "second", "situation", "sorry", "status", "store", "summary", "task", "thanks", "the", "tip"),
         *("today", "tomorrow", "update", "warning", "well", "work", "yes"),
+        *("age", "breakfast", "car", "city", "commute", "country", "dinner", "dislikes", "education", "experience"),
+        *("favourite", "favourites", "hates", "height", "language", "languages", "likes", "lunch", "medication"),
+        *("money", "music", "pet", "pets", "religion", "schedule", "school", "size", "skills", "sleep", "sport"),
+        *("sports", "travel", "weekend", "weight"),
         *("allergia", "allergie", "anche", "annota", "attenzione", "attivita", "casa", "cibo", "ciao", "compleanno"),
         *("contesto", "correzione", "dettagli", "dieta", "domanda", "domani", "ecco", "famiglia", "fatti", "grazie"),
         *("importante", "indirizzo", "io", "lavoro", "nome", "nota", "novita", "obiettivi", "obiettivo", "oggi"),
         *("piano", "preferenza", "preferenze", "problema", "profilo", "progetto", "promemoria", "regola", "ricorda"),
         *("ricordati", "risposta", "ruolo", "salute", "scusa", "senti", "stato", "telefono"),
+        *("altezza", "animali", "auto", "cena", "citta", "colazione", "eta", "farmaci", "gusti", "lingua", "lingue"),
+        *("macchina", "musica", "orari", "peso", "pranzo", "scuola", "soldi", "sonno", "studi", "taglia", "viaggi"),
     }
 )
 """Words that may be before a colon and are no speaker, in plain letters: “Reminder: I …”."""
 
 _REPORTS: Final = re.compile(
-    rf"{_REWRITES}|{_WROTE}|according|alleged\w*|assert\w*|assum\w*|believ\w*|claim\w*|doubt\w*|false|falsely|fictional"
+    rf"{_REWRITES}|{_WROTE}|according|almost|nearly|alleged\w*|assert\w*|assum\w*|believ\w*|claim\w*|doubt\w*|false|falsely|fictional"
     r"|dream(?:ed|t)|heard|hypothetical\w*|imagin\w*|insists?|lie|lied|lies|maybe|might|myth|nonsense|perhaps|pretend\w*|reckons|suppos(?:e|ing)"
     r"|rumou?rs?|supposed\w*|thinks|thought|told|untrue|wonder\w*|wrong|wrongly"
-    r"|afferma(?:no)?|bugia|crede|credeva\w*|credono|dubit\w*|falso|fing\w*|forse|immagin\w*|ipotetic\w*|magari|pensa(?:no)?"
-    r"|pensava\w*|presum\w*|ritengono|ritiene|sbagliat\w*|sentito|sostengono|sostiene|sogna(?:to|vo)|suppon\w*"
+    r"|afferma(?:no)?|bugia|crede|credeva\w*|credono|dubit\w*|falso|finche|fing\w*|forse|immagin\w*|ipotetic\w*|magari|pensa(?:no)?"
+    r"|pensava\w*|presum\w*|quasi|ritengono|ritiene|sbagliat\w*|sentito|sostengono|sostiene|sogna(?:to|vo)|suppon\w*"
 )
 """A word that marks its clause as reported or doubtful, in the form that ``plain`` gives."""
-_FICTION: Final = frozenset({"fairytale", "film", "movie", "novel", "screenplay", "story"})
-_NARRATIVES: Final = frozenset({"fiaba", "film", "racconto", "romanzo"})
+_FICTION: Final = frozenset({"fairytale", "film", "movie", "musical", "novel", "screenplay", "story", "tale"})
+_OFTEN_FICTION: Final = frozenset(
+    {"book", "comic", "dream", "game", "opera", "play", "script", "series", "show", "song"}
+)
+"""As ``_FICTION``, if the user then says “I”: “In the play I live …”, but not “In my book club I …”."""
+_I: Final = frozenset({",", "i", "my", "we"})
+_NARRATIVES: Final = frozenset(
+    {"canzone", "commedia", "copione", "fiaba", "film", "fumetto", "gioco", "libro", "opera", "racconto", "recita"}
+    | {"romanzo", "serie", "sogno", "storia"}
+)
 """As ``_FICTION``, in Italian."""
 _CHARACTERS: Final = frozenset({"character", "personaggio"})
 _WISHES: Final = frozenset({"i", "my", "that", "we"})
@@ -159,9 +205,17 @@ def own_words(message: str) -> str:
     The lines that announce them are also removed. Such a text extends to the end of the message, or, if it begins on
     the line of the request, to the end of that line. Of a chat, each line that names its speaker is removed.
     """
-    lines = _FENCED.sub("", message).split("\n")
+    lines = _ELEMENT.sub("", _FENCED.sub("", message)).split("\n")
     # Whether a line is the user's is found without what no one sees; the line stays as it is.
-    return "\n".join(lines[at] for at in _own_lines([line.translate(_BARE) for line in lines]))
+    bare = [line.translate(_BARE) for line in lines]
+    return "\n".join(lines[at] for at in _own_lines(bare[: _begin_of_letter(bare)]))
+
+
+def _begin_of_letter(lines: Sequence[str]) -> int:
+    """The position of the line that greets someone, if a letter to them begins there; else the number of ``lines``."""
+    greetings = [at for at, line in enumerate(lines) if _GREETING.match(line)]
+    is_signed = bool(greetings) and any(_SIGN_OFF.match(line) for line in lines[greetings[0] + 1 :])
+    return greetings[0] if is_signed else len(lines)
 
 
 def _own_lines(lines: Sequence[str]) -> list[int]:
@@ -211,12 +265,14 @@ def _without_chat(lines: Sequence[str]) -> list[int]:
     """The positions of ``lines`` without those that begin with the name of a speaker.
 
     Names without a time count only if a line speaks of its author, or if one of several names has more than one line.
+    The words before a colon that are usual headings are no names.
     """
     spoken = {line: said for line in lines if (said := _said_by_another(line))}
     is_chat = any(_OF_SELF.search(said) for said in spoken.values())
     found = ((line, _SMALL_SPEAKER.match(line)) for line in lines)
     named = [(line, name) for line, head in found if head and (name := folded(head[1])) not in _HEADINGS]
-    has_dialogue = 1 < len({name for _, name in named}) < len(named)
+    speaks = any(" " not in name and _OF_AUTHOR.match(line, len(name) + 2) for line, name in named)
+    has_dialogue = speaks or 1 < len({name for _, name in named}) < len(named)
     others = {*(spoken if is_chat else ()), *((line for line, _ in named) if has_dialogue else ())}
     return _positions_without(lines, others)
 
@@ -252,7 +308,8 @@ def _reports(words: Sequence[str], at: int) -> bool:
 def _is_of_fiction(words: Sequence[str], at: int) -> bool:
     """Whether the word at ``at`` ends a beginning of a clause like “In the novel”, “Nel romanzo” or “My character”."""
     word, before = words[at], words[max(0, at - 3) : at]
-    if word in _FICTION and before[-2:-1] == ["in"]:
+    is_fiction = word in _FICTION or (word in _OFTEN_FICTION and not _I.isdisjoint(words[at + 1 : at + 2]))
+    if is_fiction and before[-2:-1] == ["in"]:
         return _begins_clause(before, 2)
     is_there = (word in _NARRATIVES and before[-1:] in (["nel"], ["nella"])) or (
         word in _CHARACTERS and not _MINE.isdisjoint(before[-1:])
