@@ -52,11 +52,20 @@ _IN_OTHER_WORDS: Final = (
     r"(?: (?:for|of|word|phrase|translation|version|per|di))+"
     rf"|(?:and |now |e |ora )?in {_TONGUE}"
     r"|(?:correct|fix|improve|polish|shorten|correggi|migliora|accorcia)(?: (?:this|that|it|me|my|quest[oa]))*"
+    r"|[^\n]*\b(?:this|the following|quest[oa]|(?:il|la) seguente) "
+    r"(?:text|sentence|phrase|paragraph|passage|line|string|words?|testo|frase|paragrafo|brano|riga|parola)"
 )
 _TO_REWRITE: Final = re.compile(
     rf"\b(?:{_REWRITES}|{_SAY})\b|^{_WRITES}|^\s*(?:{_SHOWS}|{_IN_OTHER_WORDS})\s*$", re.IGNORECASE
 )
 """“Translate into Italian: …”, “German for: …” and “Message from Bob: …”, up to the colon."""
+_QUOTE: Final = re.compile(r"[\"“«”»]")
+_SAYS: Final = re.compile(
+    r"\b(?:say|write|spell|pronounce|put|express|di['’]?|dimmi|scriv\w+|pronunci\w+|esprim\w+)\b", re.IGNORECASE
+)
+_IN_TONGUE: Final = re.compile(rf"\b{_LANGUAGE}\s*(?:[.,;:!?)]|$|please\b|per favore\b)", re.IGNORECASE)
+_NEAR_QUOTE: Final = 40
+"""How many characters before and after a quotation say what is to be done with it."""
 _ADDRESS: Final = r"<(?:mailto:)?[^<>@\s]+@[^<>@\s]+>"
 _WRITTEN: Final = re.compile(rf"\b(?:{_WROTE})\b[^:]*:\s*$|{_ADDRESS}[^:<]*:\s*$", re.IGNORECASE)
 """The line above a quoted text: “On 3 May 2026 at 10:04, Bob wrote:”; with an address in any language."""
@@ -225,14 +234,24 @@ def _own_lines(lines: Sequence[str]) -> list[int]:
     for number, at in enumerate(rest):
         line = lines[at]
         request, colon, given = line.partition(":")
-        is_rewritten = bool(colon) and _TO_REWRITE.search(request) is not None
+        is_rewritten = _IN_TONGUE.search(line) is not None or (bool(colon) and _TO_REWRITE.search(request) is not None)
         head = "\n".join(lines[each] for each in rest[number : number + _MAX_HEADER_LINES])
         is_above = number + 1 < len(rest) and (_WRITTEN.search(line) or _ABOVE.match(line) or _MAIL.match(head))
-        if is_above or (is_rewritten and not given.strip()):
+        if is_above or (is_rewritten and colon and not given.strip()):
             break
         if not (is_rewritten or line.lstrip().startswith(">")):
             kept.append(at)
     return kept
+
+
+def _puts_in_tongue(line: str) -> bool:
+    """Whether ``line`` wants something quoted in another language: “Say “I live in Rome” in French”."""
+    quotes = [quote.start() for quote in _QUOTE.finditer(line)]
+    if len(quotes) < 2:
+        return False
+    first, last = quotes[0], quotes[-1] + 1
+    is_said = _SAYS.search(line, max(0, first - _NEAR_QUOTE), first) is not None
+    return is_said and _IN_TONGUE.search(line[last : last + _NEAR_QUOTE]) is not None
 
 
 def is_reported(sentence: str, start: int, end: int) -> bool:

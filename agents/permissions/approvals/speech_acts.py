@@ -27,9 +27,12 @@ _ROW_NOUNS: Final = re.compile(
 _BY_OTHERS: Final = re.compile(r"\b(?:i|we|he|she|they|who|io|noi|lui|lei|loro|ho|abbiamo|ha|hanno)\b")
 _BY_YOU: Final = re.compile(rf"\b(?:you|let['’]?s|ti|tu)\b|{_ASKS_TO_REMEMBER.pattern}")
 """Words by which a ``plain`` clause addresses the assistant."""
+_QUOTED: Final = re.compile(r'"[^"\n]*"|“[^”\n]*”|«[^»\n]*»|`[^`\n]*`')
+_COMPLEMENT: Final = re.compile(r"\b(?:to|di|per|da)\s$")
+"""The end of the ``plain`` text before a verb that another word governs: “a task to forget …”, “ask him to …”."""
 _CLAUSE_END: Final = re.compile(r"[,;:]")
 _ASKS_TO_SHOW: Final = re.compile(
-    r"\W*(?:(?:hi|hello|hey|ok|okay|please|now|and|then|so|ciao|per favore|ora|adesso|e|poi)\b\W*)*"
+    r"\W*(?:(?:hi|hello|hey|ok|okay|please|now|and|then|so|just|only|ciao|per favore|ora|adesso|e|poi|solo)\b\W*)*"
     r"(?:(?:(?:can|could|would|will) you|puoi|potresti|vuoi|i (?:want|need|would like|['’]d like) (?:you )?to"
     r"|(?:vorrei|voglio)(?: che (?:tu )?mi)?) (?:please |kindly |just |per favore )?)?"
     r"(?:tell|show|give (?:me|us)|list|read|find|search|summari[sz]e|describe|explain|translate|quote|help|what|which"
@@ -54,6 +57,17 @@ _FORBIDS: Final = re.compile(
     r"(?:please |per favore )?(?:do not|don['’]?t|never|leave|non|mai|lascia\w*)\b(?!.*\b(?:forget|dimentic|scord))"
 )
 """The beginning of a ``plain`` sentence that forbids a change."""
+_PLANS: Final = re.compile(
+    r"\b(?:i|we|he|she|they)(?: am| are| is|['’](?:m|re|s))? (?:not|never) (?:going|planning|about) to\b"
+    r"|\b(?:i|we)(?: will|['’]ll) (?:not|never)\b|\b(?:i|we) won['’]?t\b|\bi(?: am|['’]m) thinking (?:of|about)\b"
+    r"|\b(?!i\b|we\b|you\b)\w+ (?:wants?|wanted|plans?|planned) to\b"
+    r"|\b(?:asked|asks|told|tells) (?:me|us) (?:not )?to\b"
+    r"|\b(?:sto|stiamo) pensando di\b|\bnon (?:ho intenzione di|voglio|vogliamo)\b"
+    r"|\b(?<!io )(?:vuole|vogliono|vorrebbe(?:ro)?) \w+(?:are|ere|ire|ar\w+|er\w+|ir\w+)\b"
+    r"|\b(?:mi|ci) (?:ha|hanno) (?:chiesto|detto) di\b"
+)
+"""What a ``plain`` sentence says that plans, doubts or reports a change, and does not ask for it."""
+_NOTHING_OF: Final = re.compile(rf"(?:{_CHANGE_VERBS.pattern}) (?:nothing|none|niente|nulla)\b")
 _EXCEPTIONS: Final = re.compile(
     r"\b(?:except|but (?:not|do not|don['’]?t|never|leave)|other than|apart from|tranne|eccetto|fuorché"
     r"|ma (?:non|lascia))\b[^;\n]*",
@@ -77,12 +91,13 @@ def statements(message: str) -> list[str]:
 def may_order(sentence: str, verbs: Iterable[str]) -> bool:
     """Whether a clause of ``sentence`` may order something with one of ``verbs``, which are imperatives.
 
-    “I often forget it” and “They deleted it” do not, but “I want you to forget it” does.
+    “I often forget it”, “They deleted it” and “Add a task to forget it” do not, nor does what is quoted, but “I want
+    you to forget it” does.
     """
     imperative = re.compile(rf"\b(?:{'|'.join(map(_imperative, verbs))})\b")
-    found = ((clause, imperative.search(clause)) for clause in _CLAUSE_END.split(plain(sentence)))
+    found = ((clause, imperative.search(clause)) for clause in _CLAUSE_END.split(plain(_QUOTED.sub(" ", sentence))))
     return any(
-        _BY_YOU.search(clause) or not _BY_OTHERS.search(clause[: verb.start()])
+        _BY_YOU.search(clause) or not any(of.search(clause[: verb.start()]) for of in (_BY_OTHERS, _COMPLEMENT))
         for clause, verb in found
         if verb is not None
     )
@@ -105,13 +120,16 @@ def may_mean_rows(sentence: str, words: Iterable[str]) -> bool:
 def change_requests(message: str) -> str:
     """The sentences of ``message`` that may ask for a change, without exceptions such as “but not …”.
 
-    Thanks, prohibitions, and requests for information or for a text do not, and of the questions only “Can you …?”.
+    Thanks, prohibitions, plans, and requests for information or for a text do not, and of the questions only “Can you
+    …?”.
     """
     asking = (each for each in sentences_of(message) if not _QUESTION.search(each) or _ASKS_TO_ACT.search(plain(each)))
     return "\n".join(_EXCEPTIONS.sub("", each) for each in asking if not _changes_nothing(plain(each)))
 
 
 def _changes_nothing(sentence: str) -> bool:
+    if any(nothing.search(sentence) for nothing in (_PLANS, _NOTHING_OF)):
+        return True
     if _THANKS.fullmatch(sentence) or _FORBIDS.match(sentence):
         return True
     return _ASKS_TO_SHOW.match(sentence) is not None and not _CHANGE_VERBS.search(sentence)

@@ -3,6 +3,7 @@
 import pytest
 
 from agents.permissions.approvals.naming import repeats
+from agents.permissions.approvals.speech_acts import change_requests, may_order
 
 
 @pytest.mark.parametrize(
@@ -121,3 +122,54 @@ def test_reporting_clause_may_be_in_another_argument_of_call() -> None:
     assert not repeats("The deadline", said)
     assert repeats("The deadline", said, beside=["Bob says the deadline is Friday"])
     assert repeats("Coffee", "I hate coffee", beside=["Hates"])
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "I'm not going to delete Water the roses",
+        "I am thinking of archiving Garden",
+        "My sister wants to delete Garden",
+        "Bob told me to rename Garden",
+        "Rename nothing in Garden",
+        "Just list Garden",
+        "Sto pensando di eliminare Garden",
+        "Mia sorella vuole eliminare Garden",
+        "Bob mi ha chiesto di archiviare Garden",
+    ],
+)
+def test_plans_and_reports_ask_for_no_change(message: str) -> None:
+    assert change_requests(message) == ""
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "I want to delete Garden",
+        "I'd like you to archive Garden",
+        "Rename Garden to “Nothing”",
+        "Water the roses is done",
+        "Voglio archiviare Garden",
+        "Vorrei eliminare Garden",
+        "Tell Bob nothing and delete Garden",
+    ],
+)
+def test_wishes_ask_for_change(message: str) -> None:
+    assert change_requests(message) == message
+
+
+@pytest.mark.parametrize(
+    ("sentence", "may"),
+    [
+        ("Forget my favourite tea", True),
+        ("I want you to forget my favourite tea", True),
+        ("Please forget “favourite tea”", True),
+        ("Add a task to forget my favourite tea", False),
+        ("Ask Bob to forget my favourite tea", False),
+        ("Explain “forget my favourite tea”", False),
+        ("Aggiungi un'attività per dimenticare il tè", False),
+        ("Dimentica il mio tè preferito", True),
+    ],
+)
+def test_verb_that_another_word_governs_or_in_quotation_orders_nothing(sentence: str, *, may: bool) -> None:
+    assert may_order(sentence, ("forget", "dimentica")) is may
