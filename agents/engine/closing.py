@@ -48,6 +48,8 @@ _BLANK: Final = re.compile(r"[{}\[\]\s`]*+(?:\W*(?:tc|cl|[tpcn])\d{1,5}\W*)?")
 """A text without a word, or of nothing but an id, which is removed before the user sees it."""
 _NO_SUCH_ROW: Final = re.compile(r"There is no (?!tool )")
 """The beginning of the result of a call that finds no row."""
+_CHANGING: Final = ("create_", "add_", "update_", "delete_")
+"""The beginnings of the names of tools that change rows."""
 _REMEMBER: Final = "remember"
 """The tool that stores something under a key."""
 _NOT_CHANGED: Final = gettext_noop("I have not changed anything.")
@@ -259,12 +261,13 @@ class Closing:
     def _is_out_of_reach(self) -> bool:
         """Whether the user wants something that no tool can do or knows, and no rows were found or changed for it."""
         if asks_of_the_world(self._message) and not any(getattr(each, "images", ()) for each in self._conversation):
-            return not any(part.rows for done in self.done for part in done.outcome.rows.values())
+            return not self._findings.concern_the_world()
         return asks_to_reach(self._message) and not self._has_changed
 
     def _left_undone(self) -> bool:
-        """Whether the model gave up once more on a change that the user asked for."""
-        return bool(self._objections) and bool(self._given_up()) and asks_for_change(self._message)
+        """Whether the model gave up once more on a change that the user asked for, or that it tried to make."""
+        tried = any(done.call.name.startswith(_CHANGING) for done in self.done)
+        return bool(self._objections) and bool(self._given_up()) and (tried or asks_for_change(self._message))
 
     def _claims_falsely(self) -> bool:
         if self.request.wants_text:

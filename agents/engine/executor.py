@@ -216,10 +216,10 @@ class ToolExecutor:
 
     def _check_wanted(self, spec: ToolSpec) -> None:
         """Raise ``ModelRetry`` if ``spec`` does something other than what the user asks for."""
+        if self._grounds.out_of_reach(spec):
+            raise ModelRetry("None of your tools can do this, so nothing was done. Tell the user so.")
         if self._grounds.only_looks(spec):
             raise ModelRetry("The user has asked to see something, so nothing is changed. Answer with what you read.")
-        if self._grounds.out_of_reach(spec):
-            raise ModelRetry("None of your tools sends anything: nothing is changed. Tell the user so.")
         if self._grounds.created_before(spec):
             raise ModelRetry(
                 "You have created this in the conversation already, and the user asks for no other one: "

@@ -65,6 +65,9 @@ _IN_ALL: Final = gettext_noop("In all: {count}.")
 _FOUND_NONE: Final = gettext_noop("I found nothing.")
 _MORE: Final = gettext_noop("{count} more")
 _TITLES: Final = 10
+_WORLD_WORDS: Final = re.compile(
+    r"\b(?:weather|forecasts?|headlines?|news|stocks?|prices?|rates?|tempo|meteo|previsioni|notizie)\b"
+)
 _YES_OR_NO: Final = re.compile(r"\W*(?:is|has|does|did|è|ha)\b", re.IGNORECASE)
 _OF_WHAT: Final = ("assignee", "project_id", "task_id")
 """The parameters of a list that say what its rows belong to."""
@@ -123,6 +126,13 @@ class Findings:
             return self._counted(read[-1]) or self._titled(_FOUND, read[-1])
         content = _only_content(self._rows(read[-1])) if asks_only(self._message) else ""
         return self._shown(read[-1], content) or self._text(_FOUND_NONE)
+
+    def concern_the_world(self) -> bool:
+        """Whether any row that was found speaks of weather, news or prices, as the user's message does."""
+        asked = set(_WORLD_WORDS.findall(words_of(self._message)))
+        rows = (row for done in self._done for part in done.outcome.rows.values() for row in part.rows)
+        values = (value for row in rows for value in row.values() if isinstance(value, str))
+        return any(not asked.isdisjoint(words_of(value).split()) for value in values)
 
     def untold(self, said: Sequence[str], *, is_reply: bool) -> str:
         """What was found, if the user asked for it and the last of the model's messages, ``said``, omits it.

@@ -31,6 +31,7 @@ from agents.engine.intents import (
     asks_for_another,
     asks_for_change,
     asks_of_notes,
+    asks_of_the_world,
     asks_only,
     asks_to_reach,
     asks_to_remember,
@@ -142,8 +143,9 @@ class Grounds:
         return any(said.isdisjoint(words_of(str(tool.arguments.get(name, ""))).split()) for name in ("key", "value"))
 
     def out_of_reach(self, tool: ToolSpec) -> bool:
-        """Whether ``tool`` changes something for a user who wants something sent, which no tool can do."""
-        return tool.risk is not Risk.READ and self._asks_to_reach
+        """Whether ``tool`` changes something, or begins a job, for a user who wants what no tool can do or knows."""
+        acts = tool.risk is not Risk.READ or tool.execution is not Execution.INLINE
+        return acts and self._asks_beyond_reach
 
     def dates_of(self, tool: ToolSpec) -> CallDates | None:
         """The dates of ``tool``, compared with what the user has said; None if there are none."""
@@ -290,8 +292,8 @@ class Grounds:
         return asks_to_see(asked) or ("?" in asked and asks_of_notes(asked) and not names_change(asked))
 
     @cached_property
-    def _asks_to_reach(self) -> bool:
-        return bool(self.said) and asks_to_reach(self.said[-1])
+    def _asks_beyond_reach(self) -> bool:
+        return bool(self.said) and (asks_to_reach(self.said[-1]) or asks_of_the_world(self.said[-1]))
 
     @cached_property
     def _asks(self) -> bool:

@@ -149,6 +149,29 @@ async def test_question_that_no_row_answers_is_declined(message: str, shown: str
     assert seen[-1].text.startswith(shown)
 
 
+@pytest.mark.parametrize(("title", "is_declined"), [("Water the roses", True), ("Weather radar", False)])
+async def test_question_about_the_world_is_answered_only_by_rows_about_it(title: str, *, is_declined: bool) -> None:
+    adapter = ScriptedAdapter([calls(call("list_tasks")), says("I am on it."), says("I am on it.")])
+    found = Echo(rows={Table.TASKS: Rows(rows=({"id": "1", "title": title},))})
+
+    seen = await events(adapter, found, [MESSAGES[0], UserMessage(text="What will the weather be tomorrow?")])
+
+    assert isinstance(seen[-1], Finished)
+    assert ("I cannot do that" in seen[-1].text) is is_declined
+
+
+@pytest.mark.parametrize(("name", "added"), [("create_task", f"\n\n{UNDO}"), ("list_tasks", "")])
+async def test_user_is_told_that_attempted_change_failed(name: str, added: str) -> None:
+    adapter = ScriptedAdapter([calls(call(name)), says("To be done, “Lisbon”."), says("To be done, “Lisbon”.")])
+
+    seen = await events(
+        adapter, Echo(ok=False, correctable=True), [MESSAGES[0], UserMessage(text="A flight to Lisbon.")]
+    )
+
+    assert isinstance(seen[-1], Finished)
+    assert seen[-1].text.endswith(f"“Lisbon”.{added}")
+
+
 async def test_card_text_is_removed_from_answer() -> None:
     adapter = ScriptedAdapter([says(f"Created it.\n{CARDS_SHOWN[:15]}", f'{CARDS_SHOWN[15:]}\n- "Order chairs"')])
     asked = [MESSAGES[0], UserMessage(text="What did you do?")]

@@ -259,10 +259,12 @@ async def test_failure_has_no_rows(context: CallContext) -> None:
     assert (outcome.ok, outcome.rows) == (False, {})
 
 
-async def test_request_to_send_something_changes_nothing(context: CallContext) -> None:
+@pytest.mark.parametrize("said", ["Send an e-mail to Anna.", "What will the weather be tomorrow?"])
+async def test_request_that_no_tool_can_fulfil_changes_nothing(said: str, context: CallContext) -> None:
     tools = executor(context)
-    tools.follow([UserMessage(text="Send an e-mail to Anna.")])
+    tools.follow([UserMessage(text=said)])
 
     outcome = await tools.dispatch(call("change", what="An e-mail to Anna"))
 
-    assert (outcome.ok, outcome.text.partition(":")[0]) == (False, "None of your tools sends anything")
+    assert not outcome.ok
+    assert outcome.text.startswith("None of your tools can do this, so nothing was done.")
