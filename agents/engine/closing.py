@@ -29,6 +29,7 @@ from agents.engine.intents import (
     asks_only,
     asks_to_reach,
     asks_to_remember,
+    goes_on_asking,
     orders_change,
 )
 from agents.engine.open_question import open_question
@@ -194,7 +195,8 @@ class Closing:
             return objections.UNREAD
         if not self.done and self._writes and self.request.wants_change and orders_change(self.said[-1]):
             return objections.UNDONE  # “Mark the task “Buy milk” as done.” is no answer
-        if self._tool_named and not self.done and asks_only(self._message) and finds_nothing(self.said[-1]):
+        asks = asks_only(self._message) or goes_on_asking(self._message)
+        if self._tool_named and not self.done and asks and finds_nothing(self.said[-1]):
             return objections.UNREAD
         if not self.done and declines(self.said[-1]) and self.request.follows and not self._is_out_of_reach():
             return objections.DECLINED

@@ -1,7 +1,4 @@
-"""Whether the dates in a call are on the days that the user has named: models compute the date of a weekday wrongly.
-
-Pure.
-"""
+"""Dates in calls: on the days that the user has named, and in the order that they want. Models confuse both. Pure."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -19,6 +16,15 @@ _ON_A_DAY: Final = re.compile(r"\A(?!.*\b(?:by|until|till|up to|through|fino)\b)
 _DUE_THEN: Final = (
     "The user asks for what is due on that day, not for everything until then. Call this again with that day as "
     "due_from and as due_to."
+)
+_DATES: Final = ("dueDate", "createdAt")
+_EARLIEST_FIRST: Final = re.compile(
+    r"\b(?:earliest|soonest|oldest|nearest)(?: ones?| due)? first\b"
+    r"|\bprima (?:le|i|quell[ei]) piu (?:vicin|vecchi)[ei]*\b"
+)
+_LATEST_FIRST: Final = re.compile(
+    r"\b(?:latest|newest|farthest|furthest)(?: ones?| due)? first\b"
+    r"|\bprima (?:le|i|quell[ei]) piu (?:lontan|recent|nuov)[ei]*\b"
 )
 _TIME_OF_DAY: Final = re.compile(r"(?<!\d)(?P<hour>\d{1,2}):(?P<minute>\d\d)")
 
@@ -75,6 +81,16 @@ class CallDates:
             f"{name} is wrong: you gave {day:%A} {day.isoformat()}, but the user has said when. {words}. "
             f"Call this again with the user's own word for {name}."
         )
+
+
+def order_said(order: str, message: str) -> str:
+    """``order``, such as ``-dueDate``, in the direction that the user's ``message`` names, if it is of dates."""
+    asked = plain(message)
+    if order.removeprefix("-") not in _DATES:
+        return order
+    if _EARLIEST_FIRST.search(asked):
+        return order.removeprefix("-")
+    return f"-{order.removeprefix('-')}" if _LATEST_FIRST.search(asked) else order
 
 
 def _dates_in(tool: ToolSpec) -> Mapping[str, str]:

@@ -119,7 +119,7 @@ class ToolExecutor:
         try:
             spec, _ = self._founded(self._tools[call.name], call)
             await self._gate.check(spec, self._context)
-            return spec if self._name_rows is None or await self._name_rows(spec, self._grounds) is None else None
+            return spec if await self._named_rows(spec) is None else None
         except AgentError:
             return None
 
@@ -184,7 +184,7 @@ class ToolExecutor:
             raise ModelRetry(f"There is no tool named {call.name!r}.{hint} The tools are: {names}.")
         spec, left_out = self._founded(tool, call)
         await self._gate.check(spec, self._context)
-        unknown = None if self._name_rows is None else await self._name_rows(spec, self._grounds)
+        unknown = await self._named_rows(spec)
         try:
             # The arguments are validated before the user is asked, and the tool runs right after the answer.
             shown = await self._gate.admit(spec, self._context, on_waiting=on_waiting)
@@ -206,6 +206,8 @@ class ToolExecutor:
             if spec.risk is not Risk.READ:
                 left_out = [name for name in sorted(unfounded) if spec.arguments[name] != spec.routes[name].default]
             spec.leave_out(unfounded)
+        if order := self._grounds.order_of(spec):
+            spec.put(order)
         dates = self._grounds.dates_of(spec)
         if dates is not None and dates.corrected:
             spec.put(dates.corrected)
@@ -213,6 +215,16 @@ class ToolExecutor:
         if dates is not None and dates.fault:
             raise ModelRetry(dates.fault, correctable=True)
         return spec, left_out
+
+    async def _named_rows(self, spec: ToolSpec) -> ModelRetry | None:
+        """As ``NameRows``. Raises ``ModelRetry`` also if the user wants another row than the one that is named."""
+        unknown = None if self._name_rows is None else await self._name_rows(spec, self._grounds)
+        if self._grounds.changed_instead(spec):
+            raise ModelRetry(
+                "The user wants another one like that, so it is not changed: call the tool that creates one.",
+                correctable=True,
+            )
+        return unknown
 
     def _check_wanted(self, spec: ToolSpec) -> None:
         """Raise ``ModelRetry`` if ``spec`` does something other than what the user asks for."""
@@ -235,11 +247,6 @@ class ToolExecutor:
         if self._grounds.remembers_else(spec):
             raise ModelRetry(
                 "Nothing was remembered: give the key and the value in the user's own words.", correctable=True
-            )
-        if self._grounds.changed_instead(spec):
-            raise ModelRetry(
-                "The user wants another one like that, so it is not changed: call the tool that creates one.",
-                correctable=True,
             )
         if self._grounds.created_instead(spec):
             raise ModelRetry(

@@ -6,7 +6,7 @@ languages are checked. Pure.
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -14,7 +14,7 @@ from typing import Final
 from pydantic import JsonValue
 
 from agents.adapters.base import AssistantMessage, Message, SystemMessage, ToolMessage, UserMessage
-from agents.engine.dates import CallDates
+from agents.engine.dates import CallDates, order_said
 from agents.engine.ground_words import (
     CLEARS,
     CREATES,
@@ -59,6 +59,7 @@ _ASIDE: Final = re.compile(
 """The parts of ``remembered_text`` besides preferences and facts: dates, and messages of other conversations."""
 _EMPTY: Final[tuple[JsonValue, ...]] = ("", [], None)
 _NEVER_EMPTY: Final = frozenset({"title", "name"})
+_ORDER: Final = "order_by"
 _SHORT_WORD: Final = 3
 _ROW_ID: Final = re.compile(r"(?:[a-z]{1,2}\d+|[0-9a-f]{8}-[0-9a-f-]{27})", re.IGNORECASE)
 
@@ -150,6 +151,12 @@ class Grounds:
     def dates_of(self, tool: ToolSpec) -> CallDates | None:
         """The dates of ``tool``, compared with what the user has said; None if there are none."""
         return CallDates.of(tool, message=self.said[-1], read=self._results()) if self.said else None
+
+    def order_of(self, tool: ToolSpec) -> Mapping[str, str]:
+        """The parameter for the order of rows in the direction that the user wants; empty if it has that, or none."""
+        given = tool.arguments.get(_ORDER)
+        wanted = order_said(given, self.said[-1]) if isinstance(given, str) and given and self.said else given
+        return {_ORDER: wanted} if isinstance(wanted, str) and wanted != given else {}
 
     def is_made_up(self, name: str, *, whole: bool = False, there_is: bool = False) -> bool:
         """Whether ``name`` is no id, and the user has not used a word of it, or means a time by it; or a placeholder.

@@ -467,11 +467,18 @@ async def test_model_with_empty_answer_is_asked_for_call_again_if_it_then_descri
     assert "Make the call now" in told[1]
 
 
-async def test_model_that_reports_nothing_found_without_reading_is_told_to_read() -> None:
+@pytest.mark.parametrize(
+    ("asked", "answer"),
+    [
+        ("What do my notes say of it?", "I found no notes about it."),
+        ("And in Harbour website?", "No Harbour website found."),
+    ],
+)
+async def test_model_that_reports_nothing_found_without_reading_is_told_to_read(asked: str, answer: str) -> None:
     tool = ToolSchema(name="read_rows", description="", parameters={})
-    adapter = ScriptedAdapter([says("I found no notes about it."), calls(call("read_rows")), says("It is 1234.")])
+    adapter = ScriptedAdapter([says(answer), calls(call("read_rows")), says("It is 1234.")])
 
-    seen = await events(adapter, Echo(schemas=(tool,)), [MESSAGES[0], UserMessage(text="What do my notes say of it?")])
+    seen = await events(adapter, Echo(schemas=(tool,)), [MESSAGES[0], UserMessage(text=asked)])
 
     assert isinstance(seen[-1], Finished)
     assert seen[-1].tool_rounds == 1

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from agents.engine.dates import CallDates
+from agents.engine.dates import CallDates, order_said
 from agents.tools.context import CallContext
 from agents.tools.spec import ToolSpec
 from agents.tools.tasks import CreateTask, ListTasks
@@ -105,3 +105,18 @@ def test_day_that_was_read_is_accepted_like_day_that_was_said(context: CallConte
 
     assert dates_of(tool, said).fault
     assert not dates_of(tool, said, '"launch" (due sat 2026-04-04) [id t1]').fault
+
+
+@pytest.mark.parametrize(
+    ("order", "said", "meant"),
+    [
+        ("-dueDate", "List my tasks, the earliest first.", "dueDate"),
+        ("dueDate", "List my tasks, the latest first.", "-dueDate"),
+        ("dueDate", "List my tasks, the earliest first.", "dueDate"),
+        ("-createdAt", "Elenca le attività, prima le più vecchie.", "createdAt"),
+        ("-dueDate", "List my tasks.", "-dueDate"),
+        ("-priority", "List my tasks, the earliest first.", "-priority"),
+    ],
+)
+def test_order_of_dates_is_the_one_that_user_wants(order: str, said: str, meant: str) -> None:
+    assert order_said(order, said) == meant

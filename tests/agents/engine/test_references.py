@@ -510,6 +510,34 @@ async def test_project_that_tool_does_not_take_tells_rows_apart(world: World, pr
     assert world.changes == [CallAction.INSERT] * is_found
 
 
+async def test_row_named_by_short_id_is_not_renamed_if_user_wants_another_one(
+    world: World, short_ids: ShortIds
+) -> None:
+    said = "The same for “Order tables”."
+    before = [
+        UserMessage(text="Create a task “Buy milk”."),
+        ToolMessage(call_id="1", text=f'Created the task "Buy milk" (todo) [id {MILK}].'),
+        UserMessage(text=said),
+    ]
+    short = short_ids.short(Table.TASKS, MILK)
+
+    refused = await world.call(
+        "update_task", said=said, conversation=before, task_id=short, title="Order tables", priority="high"
+    )
+
+    assert refused.text.startswith("The user wants another one like that")
+    assert world.changes == []
+
+
+async def test_tasks_are_read_in_order_that_user_wants(world: World) -> None:
+    said = "List the open tasks, the earliest first."
+
+    await world.call("list_tasks", said=said, conversation=[UserMessage(text=said)], order_by="-dueDate")
+
+    orders = {(call.filters or {}).get("orderBy") for call in world.client.calls if call.table is Table.TASKS}
+    assert orders == {"dueDate"}
+
+
 async def test_deletion_names_row_and_later_change_of_it_is_refused(world: World, short_ids: ShortIds) -> None:
     short = short_ids.short(Table.TASKS, MILK)
     await world.call("list_tasks")
