@@ -514,7 +514,7 @@ async def test_row_named_by_short_id_is_not_renamed_if_user_wants_another_one(
     world: World, short_ids: ShortIds
 ) -> None:
     said = "The same for “Order tables”."
-    before = [
+    before: list[Message] = [
         UserMessage(text="Create a task “Buy milk”."),
         ToolMessage(call_id="1", text=f'Created the task "Buy milk" (todo) [id {MILK}].'),
         UserMessage(text=said),
