@@ -12,7 +12,7 @@ from typing import Final
 
 from rich.console import Console
 
-from benchmarks import beside, environment, tables
+from benchmarks import comparison, environment, tables
 from benchmarks.environment import FULL, LONG, QUICK, Environment
 from benchmarks.figures import (
     abuse,
@@ -86,7 +86,7 @@ def main() -> int:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     if options.beside is not None:
         titles = {name: BENCHMARKS[name][0] for name in options.names or BENCHMARKS}
-        return beside.run(options.beside, titles, _passed_on(options))
+        return comparison.run(options.beside, titles, _passed_on(options))
     sizes = QUICK if options.quick else LONG if options.long else FULL
     with environment.opened(sizes, options.frameworks, options.data) as opened:
         held = [_run(name, opened) for name in options.names or BENCHMARKS]

@@ -18,7 +18,7 @@ TOKEN = 4
 """Characters of a token, about what models write at a time."""
 _SENTENCE = 'You have **three tasks** due today:\n- "Buy milk" is the first, and è urgente 😀.\n'
 _ROWS: list[Row] = [{"id": f"t{number}", "title": f"Task {number}", "status": "todo"} for number in range(50)]
-_SHORTEST_RUN_S = 0.2
+_MIN_RUN_S = 0.2
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -115,7 +115,7 @@ def _refuse(reason: str) -> None:
 def _seconds(work: Callable[[], object]) -> float:
     """The best of as many runs as fit into the shortest time worth measuring, and of three at least (CPU time)."""
     runs: list[float] = []
-    while len(runs) < 3 or sum(runs) < _SHORTEST_RUN_S:
+    while len(runs) < 3 or sum(runs) < _MIN_RUN_S:
         started = time.process_time()
         work()
         runs.append(time.process_time() - started)

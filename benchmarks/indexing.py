@@ -32,7 +32,7 @@ from adiuva.database.loop_statements import LoopStatements
 from adiuva.server import starting
 from adiuva.server.serve import SWITCH_S
 from benchmarks.processes import resident_bytes
-from benchmarks.remembered import new_user
+from benchmarks.users_with_memories import new_user
 from memory.embedders.hashing import HashingEmbedder
 from memory.exchange import Exchange
 from memory.forgetting import forget_exchange

@@ -16,9 +16,9 @@ from redis.asyncio import Redis
 from websockets.exceptions import ConnectionClosed
 
 from benchmarks.devices import Device, connected
+from benchmarks.latency_proxy import Relay
 from benchmarks.plans import message
 from benchmarks.processes import Server, cpu_seconds, resident_bytes
-from benchmarks.relay import Relay
 
 STALL_S: Final = 2.9
 _LOOK_EVERY_S: Final = 0.05

@@ -32,7 +32,7 @@ from accounts.keys.vault import Vault, open_vault
 from adiuva.server import starting
 from agents.adapters.openai import openai_client
 from benchmarks.processes import cpu_seconds
-from benchmarks.remembered import new_user
+from benchmarks.users_with_memories import new_user
 from memory.embedders.hashing import HashingEmbedder
 from memory.embedders.openai import EmbeddingModel, OpenAIEmbedder
 from memory.exchange import Exchange

@@ -43,7 +43,7 @@ from accounts.keys.vault import Vault, open_vault, vault_for_writing
 from accounts.models import User
 from accounts.process_pool import processors
 from adiuva.server import starting
-from benchmarks.remembered import sentence, user_with_texts, user_with_tiers
+from benchmarks.users_with_memories import sentence, user_with_texts, user_with_tiers
 from memory.index import Vectors, Veil
 from memory.models import MemoryAssociative, MemoryEpisodic
 from tests.adiuva.servers import kill_and_wait

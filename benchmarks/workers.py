@@ -21,11 +21,11 @@ if not apps.ready:  # in a test it is
     django.setup(set_prefix=False)
 
 # After Django is set up: the agents whose prompts and tools the work uses know models.
-from benchmarks import beside_attackers, beside_jobs, cuts, journaled_device, navigating, queueing, slow_readers
-from benchmarks.by_hand import ByHand
+from benchmarks import cuts, journaled_device, navigating, queueing, slow_readers, turns_during_jobs, turns_under_attack
 from benchmarks.devices import Device, all_connected, connected
 from benchmarks.mcp_clients import calls_by_http, calls_by_sdk
 from benchmarks.processes import cpu_seconds, resident_bytes
+from benchmarks.sdk_loop import SdkLoop
 
 _SETTLE_S: Final = 1.0
 """What a connection leaves to be done is done by then."""
@@ -43,8 +43,8 @@ async def server_first_text(*, url: str, tokens: list[str], plan: str, turns: in
 
 async def sdk_first_text(*, url: str, clients: int, plan: str, turns: int) -> JsonValue:
     """As ``server_first_text``, of readers of the SDK's own stream."""
-    by_hand = ByHand(url)
-    return await _delays([by_hand.turn] * clients, plan, turns)
+    sdk_loop = SdkLoop(url)
+    return await _delays([sdk_loop.turn] * clients, plan, turns)
 
 
 async def server_waits(*, url: str, tokens: list[str], plan: str, turns: int) -> JsonValue:
@@ -77,9 +77,9 @@ async def server_cpu(*, url: str, token: str, pid: int, plan: str, turns: int, w
         return await _cpu(device.turn, lambda: cpu_seconds(pid), plan, turns=turns, warm=warm)
 
 
-async def by_hand_cpu(*, url: str, plan: str, turns: int, warm: int) -> JsonValue:
+async def sdk_loop_cpu(*, url: str, plan: str, turns: int, warm: int) -> JsonValue:
     """CPU seconds a turn of this process, which does everything by hand."""
-    return await _cpu(ByHand(url).turn, time.process_time, plan, turns=turns, warm=warm)
+    return await _cpu(SdkLoop(url).turn, time.process_time, plan, turns=turns, warm=warm)
 
 
 async def _cpu(ask: Asking, cpu: Callable[[], float], plan: str, *, turns: int, warm: int) -> float:
@@ -141,10 +141,10 @@ async def server_crowd(*, url: str, tokens: list[str], plan: str, seconds: float
         return await _crowd([device.turn for device in devices], plan, seconds)
 
 
-async def by_hand_crowd(*, url: str, clients: int, plan: str, seconds: float) -> JsonValue:
+async def sdk_loop_crowd(*, url: str, clients: int, plan: str, seconds: float) -> JsonValue:
     """As ``server_crowd``, by hand."""
-    by_hand = ByHand(url)
-    return await _crowd([by_hand.turn] * clients, plan, seconds)
+    sdk_loop = SdkLoop(url)
+    return await _crowd([sdk_loop.turn] * clients, plan, seconds)
 
 
 async def _crowd(askers: list[Asking], plan: str, seconds: float) -> JsonValue:
@@ -222,20 +222,20 @@ WORKS: Final[Mapping[str, Callable[..., Awaitable[JsonValue]]]] = {
         sdk_first_text,
         server_waits,
         server_cpu,
-        by_hand_cpu,
+        sdk_loop_cpu,
         server_calls,
         mcp_calls,
         sdk_calls,
         echo_calls,
         server_crowd,
-        by_hand_crowd,
+        sdk_loop_crowd,
         server_idle,
         echo_idle,
         server_ended,
         slow_readers.slow_reader,
         navigating.server_navigation,
-        beside_attackers.turns_beside_an_attacker,
-        beside_jobs.turns_beside_jobs,
+        turns_under_attack.turns_beside_an_attacker,
+        turns_during_jobs.turns_beside_jobs,
         queueing.queue_port,
         queueing.bare_queue,
         journaled_device.journaled_writes,

@@ -16,7 +16,7 @@ from device.wording import printable
 
 _LEFT_OUT: Final = frozenset({"id", "createdAt", "updatedAt", "isAiSuggested", "isApproved"})
 _MAX_LINES: Final = 12
-_LONGEST_LINE: Final = 200
+_MAX_LINE_CHARS: Final = 200
 _STYLES: Final = {"-": "red", "+": "green", " ": "dim"}
 _COLUMNS: Final = {column.name: column for columns in TABLES.values() for column in columns}
 
@@ -60,6 +60,6 @@ def _text_lines(before: str, after: str) -> Iterator[tuple[str, str]]:
     old, new = (printable(text).splitlines() for text in (before, after))
     lines = [line for line in difflib.unified_diff(old, new, n=1, lineterm="") if line[:1] in _STYLES][2:]
     for line in lines[:_MAX_LINES]:
-        yield line[0], line[1 : _LONGEST_LINE + 1]
+        yield line[0], line[1 : _MAX_LINE_CHARS + 1]
     if len(lines) > _MAX_LINES:
         yield " ", f"… {len(lines) - _MAX_LINES} more lines"

@@ -16,7 +16,7 @@ from device.wording import one_line, said_date
 
 _NAMED: Final = 3
 """How many rows of a disclosure are called by their names."""
-_LONGEST_NAME: Final = 30
+_MAX_NAME_CHARS: Final = 30
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -48,5 +48,5 @@ class DisclosedRows:
 
     def _called(self, disclosed: Disclosed) -> str:
         known = [self.names[row_id] for row_id in disclosed.row_ids if self.names.get(row_id)]
-        shown = [one_line(name)[:_LONGEST_NAME] for name in known[:_NAMED]]
+        shown = [one_line(name)[:_MAX_NAME_CHARS] for name in known[:_NAMED]]
         return ", ".join([*shown, *(["…"] if disclosed.count > len(shown) and shown else [])])

@@ -19,7 +19,7 @@ from device.undo_plans import Conflict
 from device.undoing import Undone, Which, day_in, effect_of, of_day, of_latest_request, undo
 from device.wording import one_line
 
-_LONGEST: Final = 60
+_MAX_TITLE_CHARS: Final = 60
 
 
 class ChangeHistory:
@@ -129,7 +129,7 @@ def _verb(change: RowChange) -> str:
 
 def _named(table: TableName, row: Row | None) -> str:
     name = one_line(title_of(row or {}))
-    return f"{NOUNS[table]} “{name if len(name) <= _LONGEST else f'{name[:_LONGEST]}…'}”"
+    return f"{NOUNS[table]} “{name if len(name) <= _MAX_TITLE_CHARS else f'{name[:_MAX_TITLE_CHARS]}…'}”"
 
 
 def _day(text: str) -> date:

@@ -20,7 +20,7 @@ from device.tables import TABLES, Column, Kind, Row, TableName, table_named, tit
 from device.wording import one_line, said_date
 
 _LEFT_OUT: Final = frozenset({"id", "createdAt", "isAiSuggested", "isApproved", "description"})
-_LONGEST: Final = 60
+_MAX_TITLE_CHARS: Final = 60
 _UNBOUNDED: Final = 10_000
 _NAMES: Final = ("title", "name", "content")
 
@@ -95,4 +95,4 @@ def cell_of(column: Column, value: JsonValue, names: Mapping[JsonValue, str], zo
     if column.kind is Kind.NAMES:
         return one_line(", ".join(names_of(value)))
     text = one_line(names.get(value, value) if column.name.endswith("Id") else value)
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+    return text if len(text) <= _MAX_TITLE_CHARS else f"{text[:_MAX_TITLE_CHARS]}…"

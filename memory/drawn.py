@@ -16,7 +16,7 @@ from memory.search.words import comparable, language_of, stems_of, words_of
 
 _ALIKE: Final = 0.85
 """The share of common words above which two statements say the same."""
-_FEWEST: Final = 3
+_MIN_WORDS: Final = 3
 """A statement with fewer words is not made more precise by one that repeats them."""
 
 
@@ -168,9 +168,9 @@ def _of_words(ours: frozenset[str], theirs: frozenset[str]) -> tuple[Relation | 
     common = len(ours & theirs)
     if common and common >= _ALIKE * len(ours | theirs):
         return Relation.SAME, False
-    if len(theirs) >= _FEWEST and theirs < ours:
+    if len(theirs) >= _MIN_WORDS and theirs < ours:
         return Relation.PRECISE, False
-    if len(ours) >= _FEWEST and ours < theirs:
+    if len(ours) >= _MIN_WORDS and ours < theirs:
         return Relation.PRECISE, True
     return None, False
 

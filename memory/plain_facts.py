@@ -19,7 +19,7 @@ MAX_FACTS: Final = 20
 """How many facts are drawn from one message at most."""
 MAX_STATEMENT_CHARS: Final = 300
 _MIN_TITLE: Final = 3
-_LONGEST: Final = 500
+_MAX_SENTENCE_CHARS: Final = 500
 """A longer sentence, in characters, is no plain statement."""
 
 _SENTENCE: Final = re.compile(r"[^\n.!?…]+(?:[.,](?=\d)[^\n.!?…]+)*[.!?…]?")
@@ -116,7 +116,11 @@ def _sentences(message: str) -> Iterator[str]:
     """The sentences that may state a fact, without quotations."""
     for match in _SENTENCE.finditer(_QUOTED.sub(lambda quoted: " " * len(quoted[0]), message)):
         sentence = match[0].strip()
-        if 0 < len(sentence) <= _LONGEST and not sentence.endswith("?") and not _STATES_NOTHING.match(sentence):
+        if (
+            0 < len(sentence) <= _MAX_SENTENCE_CHARS
+            and not sentence.endswith("?")
+            and not _STATES_NOTHING.match(sentence)
+        ):
             yield sentence
 
 

@@ -204,7 +204,7 @@ _BARE: Final = {
     0xFF1E: ">",
 }
 """Messengers put such characters into what one copies from them."""
-_LONGEST_TAG: Final = 4
+_MAX_TAG_WORDS: Final = 4
 """The maximum number of words in a part like “, says Bob” or “, which is wrong”."""
 
 
@@ -273,7 +273,7 @@ def reported(words: Sequence[str]) -> list[bool]:
         found = [at for at in range(start, end - 1) if _reports(words, at)]
         if found:
             is_told = True
-            is_tag = end - 1 - start <= _LONGEST_TAG and not {start, end - 2}.isdisjoint(found)
+            is_tag = end - 1 - start <= _MAX_TAG_WORDS and not {start, end - 2}.isdisjoint(found)
             all_before = start if is_tag else all_before
         told[start : end - 1] = [is_told] * (end - 1 - start)
     told[:all_before] = [True] * all_before

@@ -22,7 +22,7 @@ _DISK: Final = 1024 * 2**20
 """Less free disk space is a warning; less than ``_DISK_PROBLEM`` may be used up by a single rotation of keys."""
 _DISK_PROBLEM: Final = 100 * 2**20
 _OLDEST_TRIED: Final = {"PostgreSQL": 16, "Redis": 7, "RabbitMQ": 3}
-_SHORTEST_SECRET: Final = 4
+_MIN_SECRET_CHARS: Final = 4
 
 
 class Verdict(StrEnum):
@@ -113,4 +113,4 @@ def _secrets() -> set[str]:
         settings.ANTHROPIC_API_KEY,
         server.password if server is not None else "",
     }
-    return {secret for secret in found if len(secret) >= _SHORTEST_SECRET}
+    return {secret for secret in found if len(secret) >= _MIN_SECRET_CHARS}

@@ -20,7 +20,7 @@ _NO_VALUE: Final = frozenset({"", "none", "null", "n/a", "empty"})
 _WORD: Final = re.compile(r"\w+")
 _NAME: Final = re.compile(r"(?<=`)\w+(?=`)|\w+_\w+")
 """What can only be the name of a tool. A tool such as ``remember``, whose name is a word, must be in backticks."""
-LONGEST: Final = 240
+MAX_CHARS: Final = 240
 """The number of characters before that are examined."""
 _SENTENCE_END: Final = re.compile(r"[.!?:\n]+\s*")
 _CARDS_SHOWN: Final = plain(CARDS_SHOWN)
@@ -55,7 +55,7 @@ _SAYS_NOTHING: Final = re.compile(
     r"non ho (?:cambiato|modificato) (?:niente|nulla).*",
 )
 """``plain`` sentences that are shown only if there is nothing else to say."""
-_LONGEST_HEAD: Final = 64
+_MAX_HEAD_CHARS: Final = 64
 """The number of characters that are compared with ``_HEADS``."""
 _BEFORE_HEAD: Final = " \t*_>#-"
 
@@ -101,7 +101,7 @@ class Announcements:
 
     def _announces(self, said: str, text: str, *, is_whole: bool) -> bool:
         """Whether the sentence ``said`` in ``text`` announces something, or may do so once it is complete."""
-        if not _may_announce(said[:_LONGEST_HEAD], is_whole=is_whole) or (not is_whole and len(said) > LONGEST):
+        if not _may_announce(said[:_MAX_HEAD_CHARS], is_whole=is_whole) or (not is_whole and len(said) > MAX_CHARS):
             return False
         folded = _plain(said)
         self.is_ours = folded in (_CARDS_SHOWN, _LEFT_OUT)
@@ -128,7 +128,7 @@ def described_call(text: str, tools: Collection[str]) -> tuple[str, str] | None:
     found: list[tuple[str, dict[str, JsonValue]]] = []
     is_listing = False
     for line in text.splitlines():
-        if name := announced(line[-LONGEST:], tools):
+        if name := announced(line[-MAX_CHARS:], tools):
             found.append((name, {}))
             is_listing = True
         elif is_listing and (item := _LISTED.fullmatch(line)):

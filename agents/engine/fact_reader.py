@@ -37,7 +37,7 @@ MAX_FACTS: Final = 8
 MAX_STATEMENT_CHARS: Final = 300
 MAX_APPLIES_TO_CHARS: Final = 120
 _MAX_SUBJECT_CHARS: Final = 60
-_FEWEST_WORDS: Final = 3
+_MIN_WORDS: Final = 3
 """Fewer are in many a sentence."""
 _MAX_READ: Final = 6000
 """How much of the message, and of the answer, the model reads, in characters."""
@@ -186,7 +186,7 @@ def _quoted(quote: str, message: str) -> str:
         return quote
     words = set(words_of(quote).split())
     found = [each for each in sentences_of(message) if words <= set(words_of(each).split())]
-    return found[0] if len(found) == 1 and len(words) >= _FEWEST_WORDS else ""
+    return found[0] if len(found) == 1 and len(words) >= _MIN_WORDS else ""
 
 
 def _sentence_of(quote: str, message: str) -> str:

@@ -149,7 +149,7 @@ _ORDERS_UPDATE: Final = re.compile(
 )
 """Not what is to be done with a text: “Remove the typos”."""
 _MAY_BE_NEW: Final = re.compile(rf"{_POLITELY}(?:mark|set|segna\w*|imposta\w*)\b", re.IGNORECASE)
-_LONGEST_ORDER: Final = 200
+_MAX_ORDER_CHARS: Final = 200
 """Characters. A longer message has a text to work with, or tells more than to change a row."""
 _ORDERS_NEW: Final = re.compile(
     rf"{_POLITELY}(?:create|add|make|crea\w*|aggiungi\w*)\b(?: \w+)? (?:\w+ )?{THING}s?\b"
@@ -293,7 +293,7 @@ def asks_of_the_world(message: str) -> bool:
 
 def continues_change(message: str) -> bool:
     """Whether the user's ``message`` adds a detail to what was created or shown before, so that this changes."""
-    return len(message) <= _LONGEST_ORDER and _CONTINUES.match(message) is not None
+    return len(message) <= _MAX_ORDER_CHARS and _CONTINUES.match(message) is not None
 
 
 def names_change(message: str) -> bool:
@@ -309,7 +309,7 @@ def asks_for_change(message: str) -> bool:
 def orders_change(message: str) -> bool:
     """Whether the user's ``message`` orders to create, change or delete a row, and says little else."""
     # The length comes first, because these expressions are slow for long texts.
-    if len(message) > _LONGEST_ORDER:
+    if len(message) > _MAX_ORDER_CHARS:
         return False
     return _ORDERS_UPDATE.match(message) is not None or _ORDERS_NEW.match(message) is not None
 
@@ -334,7 +334,7 @@ def may_rename(message: str) -> bool:
 
 def asks_for_another(message: str) -> bool:
     """Whether the user's ``message`` asks for a row like the one before, such as “The same for “Order tables””."""
-    return len(message) <= _LONGEST_ORDER and _ANOTHER.match(message) is not None
+    return len(message) <= _MAX_ORDER_CHARS and _ANOTHER.match(message) is not None
 
 
 def asks_to_remember(message: str) -> bool:

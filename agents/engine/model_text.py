@@ -13,7 +13,7 @@ from typing import Final, TypeAlias
 from pydantic import JsonValue
 
 from agents.adapters.base import json_values
-from agents.engine.announcements import LONGEST, announced
+from agents.engine.announcements import MAX_CHARS, announced
 from agents.events import ToolCall
 
 Piece: TypeAlias = str | ToolCall
@@ -322,7 +322,7 @@ class ModelText:
                 text, self._blank = "".join(self._blank), None
         if text and self._blank is None:
             self._pieces.append(text)
-            self._said = (self._said + text)[-LONGEST:]
+            self._said = (self._said + text)[-MAX_CHARS:]
 
 
 def _may_be_call(begun: str) -> bool | None:

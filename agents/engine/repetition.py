@@ -28,7 +28,7 @@ _READ_AGAIN: Final = "This is the same call as before, with the same result. Ans
 _BLANK_LINES: Final = 32
 _WINDOW: Final = 4096
 """How many characters at the end of the text are compared."""
-_FEWEST: Final = 16
+_MIN_REPETITIONS: Final = 16
 """How many repetitions must fill the window: a list may have a few equal lines."""
 _PROBE: Final = 32
 _STEP: Final = 256
@@ -126,13 +126,13 @@ class Runaway:
         return Endless.WORDS if self._end.strip() else Endless.BLANK
 
     def _repeats(self) -> bool:
-        """Whether the window consists of at least ``_FEWEST`` repetitions, of which the first may be incomplete."""
+        """Whether the window is full of at least ``_MIN_REPETITIONS`` repetitions. The first may be cut off."""
         end = self._end
         if len(end) < _WINDOW:
             return False
         before = end.rfind(end[-_PROBE:], 0, -1)
         period = len(end) - _PROBE - before
-        return before >= 0 and period * _FEWEST <= _WINDOW and end[period:] == end[:-period]
+        return before >= 0 and period * _MIN_REPETITIONS <= _WINDOW and end[period:] == end[:-period]
 
 
 def _comparable(call: ToolCall) -> tuple[str, str]:

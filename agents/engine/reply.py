@@ -15,7 +15,7 @@ from agents.tools.rows import ID_IN_TEXT
 MAX_CALLS: Final = 50
 """How many calls of one message are run."""
 _PLAIN_QUOTES: Final = str.maketrans("“”«»’", '""""\'')
-_LONGEST_BEFORE_CALL: Final = 2_000
+_MAX_CHARS_BEFORE_CALL: Final = 2_000
 """In characters. A server that does not support ``required`` may return an answer instead of a call."""
 _SAME_CALLS: Final = 4
 """So many equal calls in a row in one message are not intended, and may go on without end."""
@@ -30,7 +30,7 @@ class Reply:
     one of ``before`` is not shown. One that repeats a text that the model was ``told`` counts as empty. Text that
     announces a call is ``held`` back. ``calls_described``: whether a call that is only described counts as one.
 
-    If the model ``must_call``, text before a call is not shown. After ``_LONGEST_BEFORE_CALL`` characters without a
+    If the model ``must_call``, text before a call is not shown. After ``_MAX_CHARS_BEFORE_CALL`` characters without a
     call the message ends, and counts as empty: on a server that allows an end only after a call, a model that has no
     call to make writes without end. ``is_quoted``: as for ``ModelText``.
     """
@@ -134,7 +134,7 @@ class Reply:
 
     @property
     def _lacks_call(self) -> bool:
-        return self._must_call and not self.calls and len(self.text) > _LONGEST_BEFORE_CALL
+        return self._must_call and not self.calls and len(self.text) > _MAX_CHARS_BEFORE_CALL
 
     def _take(self, pieces: Sequence[Piece], *, ended: bool = False) -> str:
         """The text to show now, of ``pieces`` and of what was held back before."""

@@ -15,7 +15,7 @@ from pydantic import ConfigDict, TypeAdapter
 
 from agents.errors import AgentError
 
-LONGEST_BODY: Final = 2_048
+MAX_BODY_BYTES: Final = 2_048
 """The size limit of an encoded message, in bytes."""
 DELIVERY_LIMIT: Final = 10
 """How often a message may be requeued before it becomes a dead letter."""
@@ -88,7 +88,7 @@ def decode(kind: type[M], body: bytes) -> M:
 
     Raises ``MalformedMessage``, which quotes nothing of the body, if it is too long, not JSON, or has no job id.
     """
-    if len(body) > LONGEST_BODY:
+    if len(body) > MAX_BODY_BYTES:
         raise MalformedMessage
     try:
         message: M = _ADAPTERS[kind].validate_json(body)

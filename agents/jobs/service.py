@@ -51,7 +51,7 @@ AGAIN: Final[Mapping[str, object]] = {
     "published_at": None,
 }
 """The columns of a job that is queued again."""
-LONGEST_WAIT: Final = timedelta(hours=24)
+MAX_WAIT: Final = timedelta(hours=24)
 """How long a job waits for approval; and how long after its device was first away it may wait for the device."""
 PUBLISH_WITHIN: Final = timedelta(seconds=10)
 """How long the creator of a job has to publish it."""
@@ -371,7 +371,7 @@ def end_overdue(*, now: datetime) -> tuple[JobStatus, ...]:
     """End the jobs that no run holds and that are to be cancelled or have no attempt left, and those that have waited
     too long. Returns the jobs that it ended.
     """
-    lapsed, overdue = ToolJob.objects.lapsed(now), now - LONGEST_WAIT
+    lapsed, overdue = ToolJob.objects.lapsed(now), now - MAX_WAIT
     unapproved = ToolJob.objects.filter(state=JobState.WAITING_APPROVAL, waiting_since__lte=overdue)
     # The jobs to end, and why they failed; None for those that are cancelled.
     to_end: Sequence[tuple[ToolJobQuerySet, Ending | None]] = (

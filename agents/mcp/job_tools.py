@@ -24,7 +24,7 @@ from agents.tools.routes import Route
 from agents.tools.rows import ToolResult
 from agents.tools.spec import Agent, Risk, ToolSpec
 
-LONGEST_WAIT_S: Final = 55
+MAX_WAIT_S: Final = 55
 """Many clients give up a request after a minute."""
 _LOOK_EVERY_S: Final = 1.0
 _NO_SUCH: Final = "There is no such job of a program: job_id is the id that the call answered with."
@@ -60,10 +60,10 @@ class GetJob(_JobTool):
     risk = Risk.READ
     label = "Looking up a job"
 
-    wait_s: int = Route.prompt(f"Seconds to wait for its end, 0 to {LONGEST_WAIT_S}.", default=0)
+    wait_s: int = Route.prompt(f"Seconds to wait for its end, 0 to {MAX_WAIT_S}.", default=0)
 
     async def execute(self) -> ToolResult:
-        call, until = current_call.get(), time.monotonic() + min(max(self.wait_s, 0), LONGEST_WAIT_S)
+        call, until = current_call.get(), time.monotonic() + min(max(self.wait_s, 0), MAX_WAIT_S)
         status = await self._status()
         while status.state not in OVER and time.monotonic() < until:
             await call.report(status.fraction or 0.0, 1.0, status.label)

@@ -35,7 +35,7 @@ _REVISION: Final = mcp_types.LATEST_PROTOCOL_VERSION
 _ACCEPT: Final = {"Accept": "application/json, text/event-stream"}
 _OURSELVES: Final = mcp_types.Implementation(name="mcp_stdio", version="1")
 _TIMEOUT_S: Final = 30.0
-_LONGEST_CALL_S: Final = 120.0
+_CALL_TIMEOUT_S: Final = 120.0
 """A call may wait for the user's device several times."""
 
 
@@ -124,7 +124,7 @@ async def serve_stdio(address: str, token: str) -> None:
 
     Raises ``NoMcpServer`` if the server cannot be reached or refuses the token.
     """
-    headers, timeout = {"Authorization": f"Bearer {token}"}, httpx2.Timeout(_TIMEOUT_S, read=_LONGEST_CALL_S)
+    headers, timeout = {"Authorization": f"Bearer {token}"}, httpx2.Timeout(_TIMEOUT_S, read=_CALL_TIMEOUT_S)
     async with httpx2.AsyncClient(headers=headers, timeout=timeout) as http:
         await _check(http, address)
         try:

@@ -22,7 +22,7 @@ from agents.offline.grammar import grammars
 from agents.offline.reading import Reading
 
 _MAX_ADJECTIVE_WORDS = 3
-_LATEST = 5
+_LATEST_COUNT = 5
 """The number of rows in a list of “the latest” ones."""
 _START = r"(?:^|(?<=[\s,;('])\b|(?=[\ue000-\ue01f]))"
 _END = r"(?=$|[\s,;)?!'])"
@@ -144,7 +144,7 @@ class _Listing:
 
     def _latest(self) -> int | None:
         match = self._take(self._words.latest)
-        return int(match["most"] or (_LATEST if match["one"] is None else 1)) if match else None
+        return int(match["most"] or (_LATEST_COUNT if match["one"] is None else 1)) if match else None
 
     def _take_made(self) -> None:
         if match := self._take(f"(?:{self._words.made_mark}) {{span}}"):

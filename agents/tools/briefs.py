@@ -42,7 +42,7 @@ MAX_CHARACTERS: Final = 4_000
 """The length limit of a description or a summary."""
 _MAX_ROWS: Final = 25
 _MAX_LATEST: Final = 50
-_LONGEST: Final[Mapping[str, int]] = {"title": 200, "name": 200, "content": 500}
+_MAX_CHARS: Final[Mapping[str, int]] = {"title": 200, "name": 200, "content": 500}
 _EXCERPT_CHARACTERS: Final = 400
 _MAX_RELATED: Final = 5
 _NEAR: Final = 0.2
@@ -170,7 +170,7 @@ def section(
 def cut(row: Row) -> Row:
     """``row`` with shortened texts in the columns that a line shows."""
     shown = dict(row)
-    for name, longest in _LONGEST.items():
+    for name, longest in _MAX_CHARS.items():
         value = row.get(name)
         if isinstance(value, str) and len(value) > longest:
             shown[name] = f"{value[:longest]}…"

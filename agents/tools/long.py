@@ -30,7 +30,7 @@ MAX_SUMMARY_CHARACTERS: Final = 4_000
 MAX_REVIEW_CHARACTERS: Final = 8_000
 _MAX_GOAL: Final = 2_000
 _MAX_REMARKS: Final = 10
-_LONGEST_REFUSAL: Final = 200
+_MAX_REFUSAL_CHARS: Final = 200
 
 
 def begun_notice() -> str:
@@ -158,7 +158,7 @@ class PlanProject(_LongTool):
             try:
                 lines.append(f"- {await self._add(suggestion)}")
             except ClientRefused as error:
-                why = str(error)[:_LONGEST_REFUSAL]
+                why = str(error)[:_MAX_REFUSAL_CHARS]
                 refused.append(f"The {suggestion.kind} {quoted(suggestion.title)}: the user's device refused it: {why}")
         return lines, refused
 

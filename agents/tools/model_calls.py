@@ -25,7 +25,7 @@ _HALF_ESCAPED: Final = re.compile(r"\\u[dD][89a-fA-F]")
 _NOT_SENDABLE: Final = re.compile(r"[^A-Za-z0-9_-]")
 _PROJECT: Final = "project_id"
 _ID: Final = re.compile(r"\W*(?:[a-z]{1,2}\d+|[0-9a-f]{8}-[0-9a-f-]{27})\W*", re.IGNORECASE)
-_LONGEST_NAME: Final = 64
+_MAX_NAME_CHARS: Final = 64
 _WRAPPERS: Final = ("arguments", "parameters")
 _MAX_LIKE: Final = 3
 
@@ -115,7 +115,7 @@ def find_name(said: str, names: Collection[str]) -> str | None:
 
 def sendable_name(said: str) -> str:
     """``said``, which no tool has as its name, in the form that the APIs of models accept in a later request."""
-    return _NOT_SENDABLE.sub("_", said)[:_LONGEST_NAME] or "unnamed"
+    return _NOT_SENDABLE.sub("_", said)[:_MAX_NAME_CHARS] or "unnamed"
 
 
 def like(said: str, names: Collection[str]) -> str:

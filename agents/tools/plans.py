@@ -19,10 +19,10 @@ from agents.tools.rows import Priority, to_ms
 
 MAX_TASKS: Final = 20
 MAX_CHECKPOINTS: Final = 10
-_LONGEST_TITLE: Final = 200
-_LONGEST_DESCRIPTION: Final = 2_000
-_LONGEST_QUOTE: Final = 40
-_DEEPEST: Final = 6
+_MAX_TITLE_CHARS: Final = 200
+_MAX_DESCRIPTION_CHARS: Final = 2_000
+_MAX_QUOTE_CHARS: Final = 40
+_MAX_DEPTH: Final = 6
 
 
 class Kind(StrEnum):
@@ -32,7 +32,7 @@ class Kind(StrEnum):
     CHECKPOINT = "checkpoint"
 
 
-_MOST: Final[Mapping[Kind, int]] = {Kind.TASK: MAX_TASKS, Kind.CHECKPOINT: MAX_CHECKPOINTS}
+_MAX_ROWS: Final[Mapping[Kind, int]] = {Kind.TASK: MAX_TASKS, Kind.CHECKPOINT: MAX_CHECKPOINTS}
 
 # The names that models use, in our languages. Keys are compared without separators and case.
 _KIND: Final = re.compile(r"(task|todo|attivit)|(checkpoint|milestone|traguard)", re.IGNORECASE)
@@ -83,13 +83,13 @@ def read_plan(words: str, timezone: ZoneInfo) -> Plan:
         counts.append("What was in the broken part of the model's JSON.")
     for kind in Kind:
         of_kind = [suggestion for suggestion in found.values() if suggestion.kind is kind]
-        kept += of_kind[: _MOST[kind]]
-        if len(of_kind) > _MOST[kind]:
-            counts.append(f"{len(of_kind) - _MOST[kind]} more {kind}s: a plan has at most {_MOST[kind]}.")
+        kept += of_kind[: _MAX_ROWS[kind]]
+        if len(of_kind) > _MAX_ROWS[kind]:
+            counts.append(f"{len(of_kind) - _MAX_ROWS[kind]} more {kind}s: a plan has at most {_MAX_ROWS[kind]}.")
     return Plan(suggestions=tuple(kept), remarks=(*counts, *remarks))
 
 
-def quoted(value: JsonValue, longest: int = _LONGEST_TITLE) -> str:
+def quoted(value: JsonValue, longest: int = _MAX_TITLE_CHARS) -> str:
     """``value`` as JSON, cut to ``longest`` characters."""
     said = json.dumps(value, ensure_ascii=False)
     return said if len(said) <= longest else f"{said[:longest]}…"
@@ -109,7 +109,7 @@ def _raw_in(text: str) -> Iterator[_Raw]:
 
 
 def _raw_of(value: JsonValue, kind: Kind | None, depth: int = 0) -> Iterator[_Raw]:
-    if depth > _DEEPEST:
+    if depth > _MAX_DEPTH:
         return
     if isinstance(value, dict):
         fields = {_SEPARATORS.sub("", name).casefold(): part for name, part in value.items()}
@@ -140,7 +140,7 @@ def _suggestion(
     kind: Kind, fields: Mapping[str, JsonValue], timezone: ZoneInfo, remarks: list[str]
 ) -> Suggestion | None:
     """The suggestion in ``fields``; None if it cannot be added. Problems are added to ``remarks``."""
-    title = " ".join(_said(fields, _TITLES).split())[:_LONGEST_TITLE].strip()
+    title = " ".join(_said(fields, _TITLES).split())[:_MAX_TITLE_CHARS].strip()
     if not title:
         remarks.append(f"A {kind} without a title.")
         return None
@@ -148,7 +148,7 @@ def _suggestion(
     date = _milliseconds(written, timezone)
     if date is None and written is not None:
         which = "The due date of the task" if kind is Kind.TASK else "The checkpoint"
-        remarks.append(f"{which} {quoted(title)}: {quoted(written, _LONGEST_QUOTE)} is not a date.")
+        remarks.append(f"{which} {quoted(title)}: {quoted(written, _MAX_QUOTE_CHARS)} is not a date.")
     if date is None and kind is Kind.CHECKPOINT:
         if written is None:
             remarks.append(f"The checkpoint {quoted(title)}: it has no date.")
@@ -157,7 +157,7 @@ def _suggestion(
         kind=kind,
         title=title,
         date=date,
-        description=_said(fields, _DESCRIPTIONS)[:_LONGEST_DESCRIPTION].strip(),
+        description=_said(fields, _DESCRIPTIONS)[:_MAX_DESCRIPTION_CHARS].strip(),
         priority=_PRIORITIES.get(_said(fields, ("priority",)).casefold(), "medium"),
     )
 

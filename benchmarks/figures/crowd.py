@@ -15,7 +15,7 @@ def measure(environment: Environment) -> Iterator[Figure]:
     """Turns a second and how long they take, beside as many loops by hand in one process. An error ends the run."""
     clients, seconds = environment.sizes.crowd, environment.sizes.crowd_s
     environment.say(f"  {clients} loops by hand for {seconds:g} s")
-    hand = _run("by_hand_crowd", url=environment.model_url, clients=clients, plan=_PLAN, seconds=seconds)
+    hand = _run("sdk_loop_crowd", url=environment.model_url, clients=clients, plan=_PLAN, seconds=seconds)
     with environment.server() as server:
         tokens = [server.register() for _ in range(clients)]
         environment.say(f"  {clients} clients for {seconds:g} s")

@@ -27,7 +27,7 @@ _WORKERS: Final = 2
 _SLOTS: Final = 4
 _WITHIN_S: Final = 1200.0
 _ENDS: Final = ("done", "failed", "delivered")
-_LATEST_S: Final = 1.0
+_MAX_DELAY_S: Final = 1.0
 """How long after a write a worker is killed that is not killed just then."""
 
 
@@ -91,7 +91,7 @@ def _killed(
         middle = at.pop(len(at) // 2)
         # Every other kill is of all workers: it hits jobs that wait for the answer to a finished write.
         faults: dict[int, Callable[[], None]] = {
-            number: partial(soon, partial(kill_one, chance.uniform(0, _LATEST_S))) if each % 2 else pool.kill_all
+            number: partial(soon, partial(kill_one, chance.uniform(0, _MAX_DELAY_S))) if each % 2 else pool.kill_all
             for each, number in enumerate(at)
         }
         faults[middle] = partial(soon, restart)

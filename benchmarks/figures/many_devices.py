@@ -8,9 +8,9 @@ from typing import Final, cast
 from redis.asyncio import Redis
 
 from benchmarks.environment import Environment
+from benchmarks.latency_proxy import relay
 from benchmarks.presence import STALL_S, Found, Installation, Person, Use, watched
 from benchmarks.processes import run_inside
-from benchmarks.relay import relay
 from benchmarks.services import REDIS_PORT, REDIS_URL, is_there, redis_prefix
 from benchmarks.tables import Bound, Figure, median
 from tests.adiuva.servers import connect
@@ -32,7 +32,9 @@ def measure(environment: Environment) -> Iterator[Figure]:
         settings = [{"REDIS_URL": f"redis://127.0.0.1:{each.port}", "ADIUVA_REDIS_PREFIX": prefix} for each in relays]
         servers = [stack.enter_context(environment.server(settings=each)) for each in settings]
         environment.say(f"  {sizes.devices} users sign in")
-        made = run_inside("benchmarks.signed_in", "signed_in", environment.data_dir, users=sizes.devices, sessions=2)
+        made = run_inside(
+            "benchmarks.signed_in_users", "sign_in", environment.data_dir, users=sizes.devices, sessions=2
+        )
         database = stack.enter_context(connect(environment.data_dir))
 
         async def run() -> Found:

@@ -30,7 +30,7 @@ from benchmarks.tables import Bound, Figure
 from memory.search.weights import WEIGHTS
 
 TITLE: Final = "Quality of the memory"
-_LEAST: Final = {"LoCoMo": 0.85, "BEAM": 0.68}
+_MIN_RECALL: Final = {"LoCoMo": 0.85, "BEAM": 0.68}
 _TOKENS: Final = 1_500.0
 _USERS: Final = "benchmarks.memory_quality.users"
 
@@ -105,7 +105,7 @@ def _of_corpus(corpus: str, answered: Sequence[Answered]) -> Iterator[Figure]:
         unit="",
         value=_share(each.recalled for each in answered),
         bound=Bound.LEAST,
-        limit=_LEAST[corpus],
+        limit=_MIN_RECALL[corpus],
         spread=f"{len(answered)} questions, {empty} with nothing",
     )
     yield Figure(

@@ -31,7 +31,7 @@ _PROBE_S: Final = 1.0
 _WELL_S: Final = 3.0
 _HANDED_BACK_S: Final = 3.0
 _TAKEN_OVER_S: Final = 15.0
-_LONGEST_S: Final = 90.0
+_TIMEOUT_S: Final = 90.0
 """What takes longer has failed."""
 _LOOK_S: Final = 0.02
 _REVIEW: Final = "Review my week."
@@ -93,7 +93,7 @@ async def _outage(
     headers = {"Authorization": f"Bearer {token}", "X-Forwarded-Proto": "https"}
     async with (
         connected(server.socket_url, token) as device,
-        httpx.AsyncClient(base_url=server.url, headers=headers, timeout=_LONGEST_S, trust_env=False) as client,
+        httpx.AsyncClient(base_url=server.url, headers=headers, timeout=_TIMEOUT_S, trust_env=False) as client,
     ):
         await device.turn(_PLAN)
         away()
@@ -198,7 +198,7 @@ async def _asked(model: ModelServer, times: int) -> None:
 async def _seconds(work: Awaitable[None]) -> float:
     """How long ``work`` takes. Raises ``TimeoutError``."""
     began = time.monotonic()
-    async with asyncio.timeout(_LONGEST_S):
+    async with asyncio.timeout(_TIMEOUT_S):
         await work
     return time.monotonic() - began
 

@@ -14,7 +14,7 @@ from tests.langfuse_server.ingestion import PATH
 TITLE: Final = "CPU of a traced turn: 2 tool calls together, 1 more, 200 chunks, 7 spans"
 _OFF, _TO_LANGFUSE, _BY_OTLP, _TO_BOTH = "untraced", "to Langfuse", "by OTLP", "to both"
 _WARM: Final = 5
-_MOST: Final = 1.05
+_MAX_RATIO: Final = 1.05
 _TIMES: Final = 3
 """How many more rounds than elsewhere: a twentieth is less than one round differs from the next."""
 
@@ -50,6 +50,6 @@ def measure(environment: Environment) -> Iterator[Figure]:
             value=median(runs[how]),
             floor=median(runs[_OFF]),
             bound=Bound.RATIO,
-            limit=_MOST,
+            limit=_MAX_RATIO,
             spread=spread_of(runs[how], runs[_OFF]),
         )

@@ -24,12 +24,12 @@ def measure(environment: Environment) -> Iterator[Figure]:
         for plan, how in _PLANS.items():
             turns = environment.sizes.turns if plan == "turn" else environment.sizes.paced_turns
             served = partial(run_worker, "server_cpu", url=server.socket_url, token=token, pid=server.pid)
-            by_hand = partial(run_worker, "by_hand_cpu", url=environment.model_url)
+            sdk_loop = partial(run_worker, "sdk_loop_cpu", url=environment.model_url)
             others: dict[str, Callable[..., object]] = {
                 name: partial(framework_cpu, environment.frameworks, name, url=environment.model_url)
                 for name in frameworks
             }
-            works: dict[str, Callable[..., object]] = {"by hand": by_hand, "server": served, **others}
+            works: dict[str, Callable[..., object]] = {"by hand": sdk_loop, "server": served, **others}
             runs: dict[str, list[float]] = {}
             for number in range(environment.sizes.rounds):
                 environment.say(f"  {how}, round {number + 1}")

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from benchmarks.by_hand import MODEL, TOLD, instructions, tools
 from benchmarks.plans import message
 from benchmarks.processes import WORKER_S, WorkerFailed
+from benchmarks.sdk_loop import MODEL, TOLD, instructions, tools
 
 _HERE: Final = Path(__file__).resolve().parent
 _SCRIPTS: Final = {"openai-agents": _HERE / "with_openai_agents.py", "pydantic-ai": _HERE / "with_pydantic_ai.py"}

@@ -27,7 +27,7 @@ _REFUSED: Final = frozenset({400, 413, 422})
 """Statuses that may mean that a request is too large, for which servers have no common code."""
 _TOO_LARGE: Final = "too large"
 """What llama.cpp says of a request that is too large, with status 500."""
-_SHORTEST_BYTES: Final = 500
+_MIN_BYTES: Final = 500
 """No server refuses such a short text for its length."""
 
 
@@ -110,7 +110,7 @@ class OpenAIEmbedder:
         try:
             return await self._asked(prefix, batch)
         except openai.APIStatusError as error:
-            if _may_be_too_large(error) and (len(batch) > 1 or len(batch[0].encode()) > _SHORTEST_BYTES):
+            if _may_be_too_large(error) and (len(batch) > 1 or len(batch[0].encode()) > _MIN_BYTES):
                 return await self._split(prefix, batch)
             logger.warning("the embedding server answered %d (%s)", error.status_code, _code_of(error))
             failure = f"The embedding server answered {error.status_code}."
@@ -132,7 +132,7 @@ class OpenAIEmbedder:
             self._texts = min(self._texts, middle)
             return first + await self._vectors(prefix, batch[middle:])
         [text] = batch
-        half = max(len(text.encode()) // 2, _SHORTEST_BYTES)
+        half = max(len(text.encode()) // 2, _MIN_BYTES)
         pieces = _pieces(text, longest=half)
         vectors = [vector for piece in pieces for vector in await self._vectors(prefix, [piece])]
         self._text_bytes = min(self._text_bytes, half)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import beside
+from benchmarks import comparison
 from benchmarks.__main__ import main
 from tests.forks import ROOT
 
@@ -35,7 +35,7 @@ def test_another_checkout_is_measured_with_the_same_options(tmp_path: Path, monk
         passed_on.extend(options)
         return 0
 
-    monkeypatch.setattr(beside, "run", run)
+    monkeypatch.setattr(comparison, "run", run)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(
         sys, "argv", ["benchmarks", "--quick", "--beside", str(ROOT), "--data", ".", "--frameworks", "python", "recall"]

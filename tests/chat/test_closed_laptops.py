@@ -13,7 +13,7 @@ import pytest
 
 from agents.adapters.base import ToolMessage
 from agents.jobs.models import JobState, ToolJob
-from agents.jobs.service import LONGEST_WAIT
+from agents.jobs.service import MAX_WAIT
 from agents.tools.long import HAS_BEGUN
 from device.executor import Executor
 from device.store import Store
@@ -147,7 +147,7 @@ async def test_laptop_opened_after_more_than_a_day_is_told_why_its_job_has_faile
             await closed_in_the_middle(laptop, store, done=False)
         leap(CALL_TIMEOUT_S)
         await until(JobState.WAITING_DEVICE)
-        clock.now += LONGEST_WAIT
+        clock.now += MAX_WAIT
         assert server.services.jobs is not None
         await server.services.jobs.dispatch.sweep()
         async with server.device(capabilities=CAPABILITIES) as laptop:

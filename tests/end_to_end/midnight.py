@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 _BY_THE_DAY_S: Final = 86_400
-_LONGEST_S: Final = 90
+_TIMEOUT_S: Final = 90
 """No test of a day's quota takes longer."""
 
 
@@ -22,5 +22,5 @@ ZONE: Final = _zone()
 def wait_for_a_new_day() -> None:
     """Wait until midnight in UTC, when quotas reset, if it is so near that it could fall within a test."""
     left = _BY_THE_DAY_S - time.time() % _BY_THE_DAY_S
-    if left < _LONGEST_S:
+    if left < _TIMEOUT_S:
         time.sleep(left)

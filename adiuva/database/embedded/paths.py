@@ -11,7 +11,7 @@ from adiuva.errors import EmbeddedPostgresError
 DATABASE = "adiuva"
 ROLE = "adiuva"
 # The longest address of a Unix socket is 103 bytes on macOS and 107 on Linux.
-_LONGEST_SOCKET_PATH = 100
+_MAX_SOCKET_PATH_BYTES = 100
 _SOCKET_NAME = ".s.PGSQL.5432"
 
 
@@ -40,7 +40,7 @@ def socket_folder(data_dir: Path) -> Path:
     name = hashlib.sha256(os.fsencode(folder)).hexdigest()[:16]
     if os.geteuid() == 0:
         return Path("/run/adiuva") / name
-    if len(os.fsencode(folder / "socket" / _SOCKET_NAME)) < _LONGEST_SOCKET_PATH:
+    if len(os.fsencode(folder / "socket" / _SOCKET_NAME)) < _MAX_SOCKET_PATH_BYTES:
         return folder / "socket"
     # Not the system's temporary folder: processes with different environments must agree.
     return Path(f"/tmp/adiuva-{os.geteuid()}") / name  # noqa: S108 - made with 0700, and refused unless it is ours

@@ -13,7 +13,7 @@ from adiuva.database import embedded
 from adiuva.doctor.examination import TIMEOUT_S, examine
 from adiuva.doctor.findings import Verdict
 
-_LONGEST_S: Final = 3600
+_MAX_WAIT_S: Final = 3600
 
 
 class Command(BaseCommand):
@@ -30,8 +30,8 @@ class Command(BaseCommand):
         )
 
     def handle(self, *, ask_model: bool, timeout: float, **_: object) -> None:
-        if not 0 < timeout <= _LONGEST_S:
-            raise CommandError(f"--timeout must be more than 0 and at most {_LONGEST_S:,} seconds.")
+        if not 0 < timeout <= _MAX_WAIT_S:
+            raise CommandError(f"--timeout must be more than 0 and at most {_MAX_WAIT_S:,} seconds.")
         if not settings.DATABASE_URL:
             embedded.ensure_running(settings.DATA_DIR)
         found = self._say(ask_model=ask_model, timeout_s=timeout)

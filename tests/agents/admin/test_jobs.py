@@ -10,7 +10,7 @@ from accounts.audit import reason_of
 from accounts.models import AuditEvent, User
 from agents.jobs import service
 from agents.jobs.models import JobState, ToolJob
-from agents.jobs.service import ATTEMPTS, LONGEST_WAIT
+from agents.jobs.service import ATTEMPTS, MAX_WAIT
 from tests.accounts.admin.conftest import may, signed_in
 from tests.agents.jobs.making import NOW, begun, claim, done, make, state_of, waiting
 
@@ -61,14 +61,14 @@ def test_retry_queues_failed_job_as_new(as_superuser: Client, alice: User) -> No
 
 def test_retried_job_waits_for_its_device_from_the_start(as_superuser: Client, alice: User) -> None:
     job_id = waiting(alice)
-    service.end_overdue(now=NOW + LONGEST_WAIT)
+    service.end_overdue(now=NOW + MAX_WAIT)
     assert state_of(job_id) == JobState.FAILED
 
     assert acted(as_superuser, job_id, "retry") == 302
 
-    claim(job_id, now=NOW + LONGEST_WAIT)
-    service.keep_waiting(job_id, "run", now=NOW + LONGEST_WAIT)
-    assert service.end_overdue(now=NOW + LONGEST_WAIT + timedelta(hours=1)) == ()
+    claim(job_id, now=NOW + MAX_WAIT)
+    service.keep_waiting(job_id, "run", now=NOW + MAX_WAIT)
+    assert service.end_overdue(now=NOW + MAX_WAIT + timedelta(hours=1)) == ()
 
 
 @pytest.mark.parametrize("end", ["done", "cancelled", "shown", "not approved"])
@@ -83,7 +83,7 @@ def test_only_undelivered_failed_run_is_retried(as_superuser: Client, alice: Use
         service.delivered(alice.id, job_id, now=NOW)
     else:
         job_id = make(alice, approved=False).id
-        service.end_overdue(now=NOW + LONGEST_WAIT)
+        service.end_overdue(now=NOW + MAX_WAIT)
     before = state_of(job_id)
 
     assert f"{job_id}/retry/" not in as_superuser.get(f"{JOBS}{job_id}/change/").content.decode()

@@ -14,7 +14,7 @@ from accounts.auth.tokens import issue_tokens
 from accounts.models import User
 from agents.jobs import journal, service
 from agents.jobs.models import JobState, ToolJob
-from agents.jobs.service import ATTEMPTS, LONGEST_WAIT
+from agents.jobs.service import ATTEMPTS, MAX_WAIT
 from agents.permissions.approvals.service import ApprovalService
 from agents.permissions.quotas import QuotaService
 from agents.rest.urls import addresses
@@ -50,7 +50,7 @@ def as_staff(sam: User) -> Client:
 
 def test_list_contains_own_jobs_newest_first(as_alice: APIClient, alice: User, bob: User) -> None:
     laptop = stored_device(alice, "laptop")
-    old, new = make(alice, now=NOW - LONGEST_WAIT).id, begun(alice, request="2", device=str(laptop.id))
+    old, new = make(alice, now=NOW - MAX_WAIT).id, begun(alice, request="2", device=str(laptop.id))
     make(bob)
     service.progress(new, "run", fraction=0.5, label="Reading notes")
     body = as_alice.get(JOBS).json()
@@ -76,7 +76,7 @@ def test_list_contains_own_jobs_newest_first(as_alice: APIClient, alice: User, b
 
 
 def test_list_is_paginated_and_filtered_by_state(as_alice: APIClient, alice: User) -> None:
-    made = [str(make(alice, now=NOW - number * LONGEST_WAIT, request=str(number)).id) for number in range(5)]
+    made = [str(make(alice, now=NOW - number * MAX_WAIT, request=str(number)).id) for number in range(5)]
     service.request_cancel(alice.id, ToolJob.objects.get(id=made[1]).id, now=NOW)
 
     seen = [as_alice.get(JOBS, {"limit": 2, "offset": offset}).json() for offset in (0, 2, 4, 6)]
@@ -194,7 +194,7 @@ def test_documentation_lists_every_state_and_field(as_alice: APIClient, alice: U
     assert [name for name in TEXTS if f"`{name}" not in PAGE] == []
     assert "tried three times" in PAGE
     assert ATTEMPTS == 3
-    assert PAGE.count("day") == LONGEST_WAIT.days * 2
+    assert PAGE.count("day") == MAX_WAIT.days * 2
 
 
 @pytest.mark.urls("adiuva.urls")

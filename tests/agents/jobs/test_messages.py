@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.jobs.queue import LONGEST_BODY, MalformedMessage, Message, ToolExecution, ToolResult, decode, encode
+from agents.jobs.queue import MAX_BODY_BYTES, MalformedMessage, Message, ToolExecution, ToolResult, decode, encode
 
 JOB = uuid.UUID("7d0f7c5e-9a43-4c1b-8f51-0d3a8a0f7f21")
 
@@ -51,14 +51,14 @@ def test_json_of_other_shape_is_malformed(body: object) -> None:
         decode(ToolExecution, json.dumps(body).encode())
 
 
-@pytest.mark.parametrize("body", [b"", b"{", b"\xff", b"[" * LONGEST_BODY, b'{"job_id":NaN}'])
+@pytest.mark.parametrize("body", [b"", b"{", b"\xff", b"[" * MAX_BODY_BYTES, b'{"job_id":NaN}'])
 def test_invalid_json_is_malformed(body: bytes) -> None:
     with pytest.raises(MalformedMessage):
         decode(ToolExecution, body)
 
 
 def test_body_length_is_limited() -> None:
-    body = encode(ToolExecution(job_id=JOB)).ljust(LONGEST_BODY)
+    body = encode(ToolExecution(job_id=JOB)).ljust(MAX_BODY_BYTES)
     assert decode(ToolExecution, body) == ToolExecution(job_id=JOB)
 
     with pytest.raises(MalformedMessage):

@@ -9,7 +9,7 @@ from agents.errors import JobOver
 from agents.jobs import journal, service
 from agents.jobs.models import JobState
 from agents.jobs.records import NewJob
-from agents.jobs.service import LONGEST_WAIT, end_overdue, sweep
+from agents.jobs.service import MAX_WAIT, end_overdue, sweep
 from agents.requests import RequestOrigin
 from tests.agents.jobs.making import ARGUMENTS, ASKED, LEASE, NOW
 
@@ -60,5 +60,5 @@ async def test_jobs_are_cancelled_failed_and_swept_from_event_loop(origin: Reque
     assert (await in_database(service.request_cancel, origin.user_id, other.id, now=NOW)).state is JobState.CANCELLED
 
     unapproved = await in_database(service.create, replace(origin, request_id="3"), NEW, now=NOW, approved=False)
-    [ended] = await in_database(end_overdue, now=NOW + LONGEST_WAIT)
+    [ended] = await in_database(end_overdue, now=NOW + MAX_WAIT)
     assert (ended.id, ended.state) == (unapproved.id, JobState.FAILED)

@@ -13,12 +13,12 @@ from accounts.models import User
 from agents.errors import JobOver
 from agents.jobs import service
 from agents.jobs.models import OVER, JobState, ToolJob
-from agents.jobs.service import LONGEST_WAIT, MESSAGE_LASTS, PUBLISH_WITHIN, sweep
+from agents.jobs.service import MAX_WAIT, MESSAGE_LASTS, PUBLISH_WITHIN, sweep
 from tests.agents.jobs.making import LEASE, NOW, claim, make
 from tests.effort import tries
 
 OWNERS = st.sampled_from(["a", "b"])
-MOMENTS = st.sampled_from([timedelta(seconds=1), LEASE / 2, LEASE, MESSAGE_LASTS, LONGEST_WAIT])
+MOMENTS = st.sampled_from([timedelta(seconds=1), LEASE / 2, LEASE, MESSAGE_LASTS, MAX_WAIT])
 _requests = itertools.count()
 
 
@@ -192,7 +192,7 @@ class JobMachine(RuleBasedStateMachine):
         if self.lapsed():
             self.a_worker_is_dead()
         first = self.known.first_away_at
-        if self.known.state is JobState.WAITING_DEVICE and first is not None and first <= self.now - LONGEST_WAIT:
+        if self.known.state is JobState.WAITING_DEVICE and first is not None and first <= self.now - MAX_WAIT:
             self.ends(JobState.FAILED)
         swept = sweep(now=self.now)
 

@@ -9,13 +9,13 @@ from accounts.models import User
 from agents.jobs import service
 from agents.jobs.models import JobState, ToolJob
 from agents.jobs.records import SweepResult
-from agents.jobs.service import LONGEST_WAIT, MESSAGE_LASTS, PUBLISH_WITHIN, end_overdue, sweep
+from agents.jobs.service import MAX_WAIT, MESSAGE_LASTS, PUBLISH_WITHIN, end_overdue, sweep
 from tests.agents.jobs.making import LEASE, NOW, begun, claim, done, make, state_of, waiting
 from tests.agents.jobs.test_service import close_account
 
 NOTHING = SweepResult(publish=(), ended=())
 A_MOMENT = timedelta(milliseconds=1)
-A_DAY_LATER = NOW + LONGEST_WAIT
+A_DAY_LATER = NOW + MAX_WAIT
 
 
 def ended(found: SweepResult) -> list[tuple[UUID, JobState]]:

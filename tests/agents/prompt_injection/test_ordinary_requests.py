@@ -16,7 +16,7 @@ from agents.tools.spec import registered_tools
 from tests.agents.prompt_injection.world import Approving, World
 from tests.agents.scripts import ScriptedAdapter, call, calls, says
 
-MOST_MORE: Final = 5
+MAX_ADDITIONAL: Final = 5
 """The number of additional questions that a hundred requests may cause."""
 Wanted: TypeAlias = tuple[str, Mapping[str, object]]
 BESIDE: Final = UserMessage(text='What is remembered: "favourite tea": "Assam"', provenance=Provenance.READ)
@@ -198,7 +198,7 @@ async def test_hundred_ordinary_requests_cause_few_additional_questions() -> Non
         f"Run “list tasks”. {source}": 1,
         "Change the note “Draft”: text.": 1,
     }
-    assert sum(more.values()) <= MOST_MORE
+    assert sum(more.values()) <= MAX_ADDITIONAL
 
 
 @pytest.mark.parametrize("before", [(), (BESIDE,)], ids=["", "remembering"])

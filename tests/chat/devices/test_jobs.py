@@ -26,7 +26,7 @@ from agents.jobs.models import JobState, ToolJob
 from agents.jobs.queue import DELIVERY_LIMIT, ToolResult
 from agents.jobs.records import Asked, JobReport, JobStatus, NewJob, asked_in
 from agents.jobs.running import JobDependencies
-from agents.jobs.service import LONGEST_WAIT, create
+from agents.jobs.service import MAX_WAIT, create
 from agents.jobs.worker import ToolWorker
 from agents.permissions.approvals.policies import replace_policies
 from agents.permissions.approvals.previews import UNWRITTEN
@@ -409,7 +409,7 @@ async def test_what_is_overdue_is_ended_and_told_where_no_worker_is_up(
         await device.until_job("queued")
         origin = RequestOrigin(user_id=ALICE, request_id=str(uuid.uuid4()), device_id="laptop")
         new = NewJob(tool="summarize_project", arguments={}, asked=ASKED)
-        long_ago = datetime.now(UTC) - LONGEST_WAIT
+        long_ago = datetime.now(UTC) - MAX_WAIT
         overdue = await database_sync_to_async(create)(origin, new, now=long_ago, approved=False)
         told = (await device.until_job("failed"))[-1]
 

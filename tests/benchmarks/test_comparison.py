@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from benchmarks import beside
-from benchmarks.beside import Told, told_in
+from benchmarks import comparison
+from benchmarks.comparison import Told, told_in
 from benchmarks.tables import Bound, Figure, show
 
 
@@ -51,7 +51,7 @@ def test_figures_of_both_are_in_one_row() -> None:
     before = told_in(printed(figure(1_000), figure(10, name="gone")))
     now = told_in(printed(figure(500), figure(10, name="new")))
 
-    beside.show("Round trip", now, before, Console(file=written, width=150))
+    comparison.show("Round trip", now, before, Console(file=written, width=150))
 
     lines = [line for line in written.getvalue().splitlines() if line.startswith("|")]
     _, _, *rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines]
@@ -65,7 +65,7 @@ def test_figures_of_both_are_in_one_row() -> None:
 
 def test_nothing_of_nothing_has_no_share() -> None:
     nothing = Told(value="0 turns", ratio="", limit="", holds="yes")
-    assert beside.share(nothing, nothing) == ""
+    assert comparison.share(nothing, nothing) == ""
 
 
 @pytest.mark.parametrize(("codes", "code"), [((0, 0), 0), ((0, 1), 1)])
@@ -82,8 +82,8 @@ def test_the_exit_code_is_that_of_this_checkout(
         ran.append((checkout, tuple(arguments)))
         return printed(figure(500)), codes[len(ran) - 1]
 
-    monkeypatch.setattr(beside, "_printed", run)
+    monkeypatch.setattr(comparison, "_printed", run)
 
-    assert beside.run(tmp_path, {"round-trip": "Round trip"}, ["--quick"]) == code
+    assert comparison.run(tmp_path, {"round-trip": "Round trip"}, ["--quick"]) == code
     assert ran == [(tmp_path, ("--quick", "round-trip")), (Path.cwd(), ("--quick", "round-trip"))]
     assert "a task read" in capsys.readouterr().out

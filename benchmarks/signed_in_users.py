@@ -1,4 +1,4 @@
-"""Many users who are signed in, made in a process of its own: ``python -m benchmarks.signed_in NAME ARGUMENTS``.
+"""Many users who are signed in, made in a process of its own: ``python -m benchmarks.signed_in_users NAME ARGUMENTS``.
 
 It works on the database in the data folder that the environment names, as ``benchmarks.rotating`` does.
 """
@@ -22,7 +22,7 @@ from accounts.models import User
 from adiuva.server import starting
 
 
-def signed_in(*, users: int, sessions: int) -> JsonValue:
+def sign_in(*, users: int, sessions: int) -> JsonValue:
     """For each new user the id and the access tokens of this many sessions."""
     with transaction.atomic():
         return [_user(sessions) for _ in range(users)]
@@ -35,7 +35,7 @@ def _user(sessions: int) -> JsonValue:
     return [str(user.id), *(issue_tokens(user, announced=True).access for _ in range(sessions))]
 
 
-WORKS: Final = {"signed_in": signed_in}
+WORKS: Final = {"sign_in": sign_in}
 
 if __name__ == "__main__":
     with starting.database():

@@ -75,7 +75,7 @@ def tools() -> list[ChatCompletionFunctionToolParam]:
     ]
 
 
-class ByHand:
+class SdkLoop:
     """Runs turns on one client of the SDK."""
 
     def __init__(self, base_url: str) -> None:
