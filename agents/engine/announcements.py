@@ -152,6 +152,6 @@ def announced(text: str, tools: Collection[str]) -> str:
 def _value(written: str) -> JsonValue:
     try:
         value: JsonValue = json.loads(written)
-    except ValueError:
+    except (ValueError, RecursionError):
         return written.strip("\"'")
     return value

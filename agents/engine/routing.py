@@ -177,6 +177,6 @@ def _named_in(answer: str) -> AgentName:
     """The agent in the model's JSON, or the only one that its text names, because models ignore schemas."""
     try:
         return AgentName(json.loads(answer)["agent"])
-    except (ValueError, TypeError, KeyError):
+    except (ValueError, TypeError, KeyError, RecursionError):
         named = [name for name in AgentName if name in answer]
         return named[0] if len(named) == 1 else AgentName.GENERAL_AGENT

@@ -114,6 +114,7 @@ async def test_unclear_words_ask_small_model_for_agent_name() -> None:
         ('{"agent": 7}', AgentName.GENERAL_AGENT),
         ("[]", AgentName.GENERAL_AGENT),
         ("null", AgentName.GENERAL_AGENT),
+        ("[" * 100_000, AgentName.GENERAL_AGENT),
         ("", AgentName.GENERAL_AGENT),
     ],
 )
