@@ -1,5 +1,6 @@
 /** Home: the chat over the full width, with the day at a glance, suggestions and the brief. */
 import { useMemo, useRef } from "react";
+import { currentLanguage } from "../i18n/language";
 import { msg, t } from "../i18n/translate";
 import { Elsewhere } from "../parts/Elsewhere";
 import { NewButton } from "../parts/NewButton";
@@ -88,7 +89,7 @@ function Greeting() {
             type="button"
             className="button primary"
             disabled={isBusy}
-            onClick={() => void run(() => store.loadExamples().then(focusPage))}
+            onClick={() => void run(() => store.loadExamples(currentLanguage()).then(focusPage))}
           >
             {t("Load example data")}
           </button>

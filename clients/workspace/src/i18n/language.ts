@@ -70,7 +70,8 @@ export function locale(): string {
   return i18n.locales?.[0] ?? ENGLISH;
 }
 
-function currentLanguage(): string {
+/** The code of the language in which texts are shown. */
+export function currentLanguage(): string {
   return chosenLanguage() ?? ofBrowser();
 }
 

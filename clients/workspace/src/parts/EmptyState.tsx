@@ -3,6 +3,7 @@
 import { type ReactNode, useRef } from "react";
 import { useContextualChat } from "../chat/ContextualChatProvider";
 import { useSuggestions } from "../chat/ContextualSidebar";
+import { currentLanguage } from "../i18n/language";
 import { t } from "../i18n/translate";
 import { useStore, useTask } from "../rpc/RpcProvider";
 import { Elsewhere } from "./Elsewhere";
@@ -31,7 +32,7 @@ export function EmptyState({
   };
   const shell = useRef<HTMLDivElement>(null);
   const load = async () => {
-    if (!(await store.loadExamples())) {
+    if (!(await store.loadExamples(currentLanguage()))) {
       throw new Error(t("The example data is here already: see Projects."));
     }
     if (isFocusLostOrIn(shell.current)) {

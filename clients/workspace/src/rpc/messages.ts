@@ -222,8 +222,8 @@ export interface StoreApi {
   picture(name: string): Promise<Blob | null>;
   /** The best rows and conversations in which all words of `text` occur. */
   search(text: string, limit: number): Promise<readonly Hit[]>;
-  /** False if they are there already. */
-  loadExamples(): Promise<boolean>;
+  /** In `language`. False if they are there already. */
+  loadExamples(language: string): Promise<boolean>;
   /** All data of this browser, as a file. */
   exportCopy(): Promise<Blob>;
   /** What `restoreCopy` would do. Checks the whole file. */

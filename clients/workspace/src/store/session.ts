@@ -215,10 +215,10 @@ export class Session {
     this.client.navigate(sessionId, scope);
   }
 
-  /** False if they are there already. */
-  async insertExamples(): Promise<boolean> {
+  /** In `language`. False if they are there already. */
+  async insertExamples(language: string): Promise<boolean> {
     const { insertExamples } = await import("./examples");
-    return await insertExamples(this.tables);
+    return await insertExamples(this.tables, language);
   }
 
   /** A task, in a new project if one is named, as one entry of the journal. */

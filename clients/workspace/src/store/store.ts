@@ -212,8 +212,8 @@ export class Store implements StoreApi {
     return await this.#present().search.find(text, limit);
   }
 
-  async loadExamples(): Promise<boolean> {
-    return await this.#present().insertExamples();
+  async loadExamples(language: string): Promise<boolean> {
+    return await this.#present().insertExamples(language);
   }
 
   async exportCopy(): Promise<Blob> {

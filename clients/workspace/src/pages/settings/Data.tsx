@@ -2,6 +2,7 @@
 
 import { useState } from "react";
 import { Link } from "wouter";
+import { currentLanguage } from "../../i18n/language";
 import { T, t } from "../../i18n/translate";
 import { useIsKept } from "../../offline/persistence";
 import { ConfirmButton } from "../../parts/ConfirmButton";
@@ -37,7 +38,12 @@ function Place() {
         )}
       </p>
       <p className="row">
-        <button type="button" className="button" disabled={isBusy} onClick={() => void run(() => store.loadExamples())}>
+        <button
+          type="button"
+          className="button"
+          disabled={isBusy}
+          onClick={() => void run(() => store.loadExamples(currentLanguage()))}
+        >
           {t("Load example data")}
         </button>
       </p>

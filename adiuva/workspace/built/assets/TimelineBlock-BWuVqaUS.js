@@ -1,0 +1,1 @@
+import{t as e}from"./GanttStrip-DgbrnEPx.js";import{nn as t}from"./first-Bvl0HXrI.js";var n=t();function r({data:t}){return(0,n.jsx)(`div`,{className:`block`,children:(0,n.jsx)(e,{lanes:t.checkpoints.map(e=>({...e,entity:`checkpoint`}))})})}export{r as TimelineBlock};

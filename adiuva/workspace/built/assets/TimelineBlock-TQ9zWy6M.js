@@ -1,1 +1,0 @@
-import{t as e}from"./GanttStrip-aW8IoVKi.js";import{tn as t}from"./first-BV3q51ZZ.js";var n=t();function r({data:t}){return(0,n.jsx)(`div`,{className:`block`,children:(0,n.jsx)(e,{lanes:t.checkpoints.map(e=>({...e,entity:`checkpoint`}))})})}export{r as TimelineBlock};

@@ -1,1 +1,0 @@
-export{r as backUpIfDue}from"./automatic-D3G3LK-N.js";

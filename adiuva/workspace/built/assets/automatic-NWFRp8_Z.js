@@ -1,0 +1,1 @@
+export{r as backUpIfDue}from"./automatic-LraZTEty.js";

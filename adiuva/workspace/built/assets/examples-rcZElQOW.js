@@ -1,0 +1,15 @@
+import{t as e}from"./days-DhbHQ55y.js";const t={projects:[{name:`Website`,tasks:[[`Write the text of the front page`,0,`high`,`in_progress`,`Anna`],[`Choose the photographs`,2,`medium`,`todo`,`Anna`],[`Ask for the domain’s renewal`,-3,`high`,`todo`],[`Try the pages on a phone`,6,`medium`,`todo`,`Marco`],[`Sketch the navigation`,-10,`low`,`done`,`Marco`]],checkpoints:[[`Text is final`,7],[`Launch`,21]],notes:[[`Tone of the texts`,`Short sentences, no slogans.
+
+- Say **what it does** first
+- One idea a paragraph
+- Numbers only where they help`]]},{name:`Garden`,tasks:[[`Water the roses`,0,`medium`,`todo`],[`Order the pond liner`,1,`high`,`todo`,`Giulia`],[`Prune the apple tree`,12,`low`,`todo`],[`Dig out the pond`,16,`medium`,`todo`,`Giulia`]],checkpoints:[[`Pond is filled`,30]],notes:[[`Pond`,`About 3 × 2 m and 80 cm deep at one end.
+
+1. Mark it out with string
+2. Keep the topsoil apart`]]}],tasks:[[`Buy milk`,0,`low`,`todo`],[`Call the dentist`,3,`medium`,`todo`],[`Pay the rent`,-1,`high`,`done`]],note:[`Ideas for the weekend`,`Museum, the lake, or **nothing at all**.`]},n=/* @__PURE__ */ new Map([[`en`,t],[`it`,{projects:[{name:`Sito web`,tasks:[[`Scrivere il testo della pagina iniziale`,0,`high`,`in_progress`,`Anna`],[`Scegliere le fotografie`,2,`medium`,`todo`,`Anna`],[`Chiedere il rinnovo del dominio`,-3,`high`,`todo`],[`Provare le pagine su un telefono`,6,`medium`,`todo`,`Marco`],[`Abbozzare la navigazione`,-10,`low`,`done`,`Marco`]],checkpoints:[[`Testi definitivi`,7],[`Lancio`,21]],notes:[[`Tono dei testi`,`Frasi brevi, niente slogan.
+
+- Prima di tutto **a che cosa serve**
+- Un’idea per paragrafo
+- Numeri solo se aiutano`]]},{name:`Giardino`,tasks:[[`Innaffiare le rose`,0,`medium`,`todo`],[`Ordinare il telo per il laghetto`,1,`high`,`todo`,`Giulia`],[`Potare il melo`,12,`low`,`todo`],[`Scavare il laghetto`,16,`medium`,`todo`,`Giulia`]],checkpoints:[[`Laghetto pieno`,30]],notes:[[`Laghetto`,`Circa 3 × 2 m, profondo 80 cm da un lato.
+
+1. Segnare il bordo con uno spago
+2. Mettere da parte il terriccio`]]}],tasks:[[`Comprare il latte`,0,`low`,`todo`],[`Chiamare il dentista`,3,`medium`,`todo`],[`Pagare l’affitto`,-1,`high`,`done`]],note:[`Idee per il fine settimana`,`Museo, lago, oppure **niente di niente**.`]}]]),r=new Set([...n.values()].flatMap(({projects:e})=>e.map(({name:e})=>e)));async function i(i,o,s=Date.now()){let{projects:c,tasks:l,note:u}=n.get(o)??t;return await i.together(async t=>{if((await t.select(`projects`,{includeArchived:!0},1e5)).some(e=>r.has(e.name)))return!1;for(let{name:n,tasks:r,checkpoints:i,notes:o}of c){let c=(await t.insert(`projects`,{name:n})).id;for(let e of r)await t.insert(`tasks`,{projectId:c,...a(e,s)});for(let[n,r]of i)await t.insert(`checkpoints`,{projectId:c,title:n,date:e(s,r)});for(let[e,n]of o)await t.insert(`notes`,{projectId:c,title:e,content:n})}for(let e of l)await t.insert(`tasks`,a(e,s));return await t.insert(`notes`,{title:u[0],content:u[1]}),!0})}function a([t,n,r,i,a],o){return{title:t,priority:r,status:i,dueDate:n===null?null:e(o,n),assignee:a===void 0?null:JSON.stringify([a])}}export{i as insertExamples};

@@ -1,0 +1,1 @@
+import{c as e,d as t,u as n}from"./first-Bvl0HXrI.js";var r=new Intl.Collator(void 0,{sensitivity:`base`,numeric:!0}),i=(e,t)=>r.compare(e.name,t.name);function a(){let t=e(`projects`);return t&&n(t,i)}var o=new Map,s=t(e=>new Map(e.map(({id:e,name:t})=>[e,t])));function c(){let t=e(`projects`);return t===null?o:s(t)}export{a as n,c as t};

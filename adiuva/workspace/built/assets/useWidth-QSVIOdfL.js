@@ -1,0 +1,1 @@
+import{r as e}from"./rolldown-runtime-XKyaHtl9.js";import{mn as t}from"./first-Bvl0HXrI.js";var n=e(t(),1);function r(e,t=0){let[r,i]=(0,n.useState)(t);return(0,n.useLayoutEffect)(()=>{let t=e.current;if(t===null)return;let n=()=>i(t.clientWidth);n();let r=new ResizeObserver(n);return r.observe(t),()=>r.disconnect()},[e]),r}export{r as t};
