@@ -4,7 +4,10 @@ import json
 import re
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Final
+
+import json5
 
 from accounts.translations import gettext_noop, translations
 from agents.calls import Row
@@ -31,12 +34,26 @@ _GROUPED_BY: Final = {
 }
 _NAMED_PROJECT: Final = re.compile(r'project (?P<name>"(?:[^"\\\n]|\\.)+") \[id (?P<id>[^\]\s]+)\]')
 """The project of a task, in the line that a model reads."""
+_FENCED: Final = re.compile(r"```(?:chart|json)?\s*\n(?P<body>.*?)(?:```|\Z)", re.DOTALL)
+_MAX_JSON5_CHARS: Final = 4_096
+"""Reading JSON5 takes microseconds per character."""
 _MAY_BE_CHART: Final = re.compile(r"```|[\"'](?:type|chart)")
 
 
 def may_be_chart(answer: str) -> bool:
-    """Whether ``answer`` contains a block, or something like one, that may be a chart."""
-    return _MAY_BE_CHART.search(answer) is not None
+    """Whether ``answer`` contains a block, or something like one, that may be a chart. One that is no JSON is none."""
+    readable = _FENCED.sub(lambda block: block[0] if _is_json(block["body"]) else "", answer)
+    return _MAY_BE_CHART.search(readable) is not None
+
+
+def _is_json(body: str) -> bool:
+    with suppress(ValueError, RecursionError):
+        json.loads(body)
+        return True
+    with suppress(ValueError, RecursionError):
+        json5.loads(body[:_MAX_JSON5_CHARS])
+        return True
+    return False
 
 
 def wants_chart(message: str) -> bool:

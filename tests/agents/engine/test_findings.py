@@ -256,6 +256,12 @@ LINES_OF_PROJECTS = """Found 4 tasks:
             '{"chartType": "bar", "title": "Tasks by priority", "data": [{"name": "low", "value": 3}]}',
         ),
         ("Show me a chart of my tasks by status.", '```chart\n{"data": {"todo": 2}}\n```', ""),
+        ("Show me a chart of my tasks by status.", "```chart\n{data: {todo: 2},}\n```", ""),
+        (
+            "Show me a chart of my tasks by priority.",
+            '```chart\n{"data": [{"name": "low", "value": 4}, {"high", "value": 1}]}\n```',
+            '{"chartType": "bar", "title": "Tasks by priority", "data": [{"name": "low", "value": 3}]}',
+        ),
         ("Show me a chart of my tasks by month.", "There are 3 tasks.", ""),
         ("Show me a chart of my overdue tasks by priority.", "There are 3 tasks.", ""),
         ("List my tasks by status, not as a chart.", "There are 3 tasks.", ""),
