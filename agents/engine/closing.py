@@ -193,14 +193,19 @@ class Closing:
             return objections.DESCRIBED
         if not (self.done or self.request.follows) and "search_notes" in self._tools and asks_of_notes(self._message):
             return objections.UNREAD
-        if not self.done and self._writes and self.request.wants_change and orders_change(self.said[-1]):
-            return objections.UNDONE  # “Mark the task “Buy milk” as done.” is no answer
+        if not self.done and self._writes and self.request.wants_change and self._says_nothing_new():
+            return objections.UNDONE
         asks = asks_only(self._message) or goes_on_asking(self._message)
         if self._tool_named and not self.done and asks and finds_nothing(self.said[-1]):
             return objections.UNREAD
         if not self.done and declines(self.said[-1]) and self.request.follows and not self._is_out_of_reach():
             return objections.DECLINED
         return self._given_up()
+
+    def _says_nothing_new(self) -> bool:
+        """Whether the answer is an order (“Mark the task “Buy milk” as done.”), or an earlier answer to another one."""
+        answer = self.said[-1]
+        return orders_change(answer) or (orders_change(self._message) and self.request.repeats_answer(answer))
 
     def _given_up(self) -> str:
         """The objection to an answer after calls that all failed, if it asks the user nothing.

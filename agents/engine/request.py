@@ -25,6 +25,8 @@ from agents.tools.rows import ASK_WHICH, CARDS_SHOWN
 
 _CHANGED: Final = re.compile(r"(?:Created|Updated|Deleted|Added|Remembered|Undone)\b")
 """The beginning of the result of a tool that has changed something."""
+_PARAGRAPH: Final = "\n\n"
+_MIN_COPIED_WORDS: Final = 4
 _MAX_CHOICE: Final = 200
 """In characters. A longer message says more than which row is meant."""
 _DECLINES: Final = re.compile(
@@ -106,6 +108,12 @@ class Request:
             for each in self._earlier
         )
 
+    def repeats_answer(self, answer: str) -> bool:
+        """Whether ``answer`` begins with the whole first paragraph of an earlier answer, of at least four words."""
+        begin = words_of(answer.strip().partition(_PARAGRAPH)[0])
+        earlier = (each.text.strip().partition(_PARAGRAPH)[0] for each in self._earlier if _is_answer(each))
+        return len(begin.split()) >= _MIN_COPIED_WORDS and any(words_of(each) == begin for each in earlier)
+
     def remembered(self, answer: str) -> str:
         """The preferences in the prompt that the user asks for as “my …”, as JSON, without those in ``answer``."""
         asked, said = f" {words_of(self.message)} ", words_of(answer)
@@ -117,3 +125,7 @@ class Request:
             if any(f" {my} {words_of(key)} " in asked for my in _MY) and words_of(value) not in said
         }
         return json.dumps(told, ensure_ascii=False) if told else ""
+
+
+def _is_answer(message: Message) -> bool:
+    return isinstance(message, AssistantMessage) and not message.tool_calls

@@ -149,6 +149,22 @@ async def test_question_that_no_row_answers_is_declined(message: str, shown: str
     assert seen[-1].text.startswith(shown)
 
 
+@pytest.mark.parametrize(
+    ("asked", "is_required"),
+    [("Mark “Order compost” as done.", True), ("Which tasks are open?", False), ("Tell me more about it.", False)],
+)
+async def test_answer_to_earlier_question_is_no_answer_to_order(asked: str, *, is_required: bool) -> None:
+    before = "This task is not done yet.\n\nI found: “Order compost”, “Prune the roses”."
+    conversation = [*EARLIER[:-1], AssistantMessage(text=before), UserMessage(text=asked)]
+    copied = "This task is not done yet.\n\nI found: “Order compost”."
+    adapter = ScriptedAdapter([says(copied), calls(call("write_row")), says("It is done.")])
+    tools = Echo(schemas=(ToolSchema(name="write_row", description="", parameters={}),))
+
+    await events(adapter, tools, conversation)
+
+    assert (ToolChoice.REQUIRED in [request.params.tool_choice for request in adapter.requests]) is is_required
+
+
 @pytest.mark.parametrize(("title", "is_declined"), [("Water the roses", True), ("Weather radar", False)])
 async def test_question_about_the_world_is_answered_only_by_rows_about_it(title: str, *, is_declined: bool) -> None:
     adapter = ScriptedAdapter([calls(call("list_tasks")), says("I am on it."), says("I am on it.")])
