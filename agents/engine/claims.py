@@ -11,7 +11,8 @@ from agents.engine.sentences import OPENING, THING, examined, sentences
 
 _NO_CLAIM: Final = re.compile(
     r"\b(?:not|never|no|nothing|none|cannot|\w+n['’]t|if|once|when|unless|until|before|after|would|could|should|can|may|"
-    r"might|will|want|yesterday|earlier|previously|already|last|ago|since|who|which|that|"
+    rf"might|will|want|yesterday|earlier|previously|already|last(?! (?:{THING}|one|two|three)s?\b)|ago|since|who|"
+    r"which|that|"
     r"non|niente|nulla|nessun\w*|se|quando|dopo|prima|vorre\w+|vuoi|posso|potre\w+|puoi|dovre\w+|"
     r"ieri|già|scors[oaie]|fa|che|chi)\b|\?|\b(?:on|in|by|il|nel|da) \d",
     re.IGNORECASE,

@@ -26,6 +26,7 @@ WISH = "Buy milk tomorrow"
         "The task “Buy milk” is now due on Friday 2026-03-13 18:00.",
         "The project is now archived, as you wanted.",
         'Task "Buy milk" moved to Friday.',
+        'I marked the last task, "Buy milk", as done.',
         'The task "Buy milk" (todo, due Sat 2026-03-14 18:00, project "Home") is now marked as done.',
         "L'attività “Compra il latte” è ora in scadenza venerdì.",
         "Okay! I've moved the dentist to Friday.",
