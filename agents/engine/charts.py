@@ -36,7 +36,7 @@ _NAMED_PROJECT: Final = re.compile(r'project (?P<name>"(?:[^"\\\n]|\\.)+") \[id 
 """The project of a task, in the line that a model reads."""
 _FENCED: Final = re.compile(r"```(?:chart|json)?\s*\n(?P<body>.*?)(?:```|\Z)", re.DOTALL)
 _MAX_JSON5_CHARS: Final = 4_096
-"""Reading JSON5 takes microseconds per character."""
+"""A longer block is not read as JSON5, which takes microseconds per character, and may be a chart."""
 _MAY_BE_CHART: Final = re.compile(r"```|[\"'](?:type|chart)")
 
 
@@ -51,8 +51,7 @@ def _is_json(body: str) -> bool:
         json.loads(body)
         return True
     with suppress(ValueError, RecursionError):
-        json5.loads(body[:_MAX_JSON5_CHARS])
-        return True
+        return len(body) > _MAX_JSON5_CHARS or json5.loads(body) is not None
     return False
 
 
