@@ -100,7 +100,7 @@ _REACHED: Final = re.compile(
     re.IGNORECASE,
 )
 _NOTHING: Final = re.compile(
-    r"\bno (?:[\w’'-]+ ){1,6}(?:was |were )?found\b|"
+    r"\bno (?:[\w’'-]+ ){1,6}(?:was |were )?found\b|\bno (?:information|data|records?|results?|entr(?:y|ies))\b|"
     rf"\bno (?:\w+ ){{0,2}}{THING}s?\b|\b(?:could|did|do|does|can)(?: not|n['’]t) (?:find|have|see)\b|"
     rf"\bnon (?:ho trovato|trovo|ci sono|hai|ho)\b|\bnessun[oa]? ?['’]?{THING}\b",
     re.IGNORECASE,

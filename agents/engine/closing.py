@@ -23,6 +23,7 @@ from agents.engine.claims import (
 )
 from agents.engine.findings import Done, Findings
 from agents.engine.intents import (
+    asks_for_another,
     asks_for_change,
     asks_of_notes,
     asks_of_the_world,
@@ -118,7 +119,8 @@ class Closing:
         self.must_change = self.must_call and why == objections.UNDONE
         said: list[Message] = [AssistantMessage(text=answer)] if answer.strip() else []
         if self.must_change:
-            shown = self.request.saw_cards and not orders_change(self._message)
+            wants_other = orders_change(self._message) or asks_for_another(self._message)
+            shown = self.request.saw_cards and not wants_other
             why = objections.UNDONE_AFTER_CARDS if shown else objections.UNDONE_CALL
         reminder = language_reminder(self._language)
         return [*said, UserMessage(text=f"{why.removesuffix(']')} {reminder}]" if reminder else why)]

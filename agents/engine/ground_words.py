@@ -32,6 +32,8 @@ POINTS_AT_PEOPLE: Final = re.compile(
     r"chi|stess[oaie]|person[ae]|qualcuno|autor[ei]|squadra|tutti|loro|lui|lei|quell[oaie])\b"
 )
 """``plain`` words that may refer to a person without a name."""
+POINTS_AT_TIME: Final = re.compile(r"\b(?:then|that|same|allora|quel|stess[oaie])\b")
+"""``plain`` words that may refer to a day without naming it."""
 SAYS_WHAT: Final = re.compile(r"\b(?:that|che)\b|:", re.IGNORECASE)
 """“Remember that …” says what to remember; “Remember how I work” does not."""
 COMMAND: Final = re.compile(

@@ -22,6 +22,7 @@ from agents.engine.ground_words import (
     OFFERS,
     POINTS_AT,
     POINTS_AT_PEOPLE,
+    POINTS_AT_TIME,
     SAYS_WHAT,
     long_words,
     telling_words,
@@ -194,15 +195,23 @@ class Grounds:
         if not founded or not self._asks:
             return emptied | unmentioned
         with_results = tool.risk is not Risk.READ
-        asked = self._said_with if tool.overwrites else self._asked_with
         unfounded = frozenset(
             name
             for name, words in founded.items()
-            if not words.search(asked)
+            if not words.search(self._grounds_of(tool, name))
             and not (with_results and self._is_in_results(words))
             and not self._shares_word(tool, name, with_results=with_results)
         )
         return emptied | unmentioned | unfounded
+
+    def _grounds_of(self, tool: ToolSpec, name: str) -> str:
+        """What the user said, and what else the value of the parameter ``name`` may rest on, folded."""
+        if tool.overwrites:
+            return self._said_with
+        # The dates in an earlier list do not filter the next one, unless the user means one of them: “due then”.
+        is_filter = tool.risk is Risk.READ and tool.routes[name].is_date
+        points = any(POINTS_AT_TIME.search(plain(each)) for each in self.said[-1:])
+        return self._asked_without_results if is_filter and not points else self._asked_with
 
     def _emptied(self, tool: ToolSpec) -> frozenset[str]:
         """The columns that ``tool`` would clear besides other changes, although the user has not asked for that.
@@ -310,8 +319,15 @@ class Grounds:
     @cached_property
     def _asked_with(self) -> str:
         """What the user said and what it was sent with, folded; without the model's own words."""
-        read = [each for each in self._before if not isinstance(each, SystemMessage | AssistantMessage)]
-        told = (_ASIDE.sub("", _MOMENT.sub("", each.text)) for each in read)
+        return self._texts_of(UserMessage, ToolMessage)
+
+    @cached_property
+    def _asked_without_results(self) -> str:
+        """As ``_asked_with``, without the results of earlier turns."""
+        return self._texts_of(UserMessage)
+
+    def _texts_of(self, *kinds: type[Message]) -> str:
+        told = (_ASIDE.sub("", _MOMENT.sub("", each.text)) for each in self._before if isinstance(each, kinds))
         return plain("\n".join([*map(without_numbers, told), *self._images]))
 
     @cached_property

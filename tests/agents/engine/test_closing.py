@@ -488,6 +488,7 @@ async def test_model_with_empty_answer_is_asked_for_call_again_if_it_then_descri
     [
         ("What do my notes say of it?", "I found no notes about it."),
         ("And in Harbour website?", "No Harbour website found."),
+        ("And in Harbour website?", "There is no information about Harbour website in the database."),
     ],
 )
 async def test_model_that_reports_nothing_found_without_reading_is_told_to_read(asked: str, answer: str) -> None:

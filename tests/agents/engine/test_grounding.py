@@ -257,6 +257,22 @@ def test_placeholder_is_made_up_unless_user_has_said_it(said: str, *, is_made_up
     assert Grounds(conversation(said)).is_made_up("Project X", whole=True) is is_made_up
 
 
+@pytest.mark.parametrize(
+    ("said", "left_out"),
+    [
+        ("Which of these belong to a project?", {"due_from", "due_to"}),
+        ("What else is due on that day?", set()),
+        ("And which are due on 8 March?", set()),
+    ],
+)
+def test_dates_of_earlier_list_do_not_filter_next_one(said: str, left_out: set[str], context: CallContext) -> None:
+    read = [*conversation("What is open?"), ToolMessage(call_id="1", text='- "Rent" (due Sun 2026-03-08) [id t1]')]
+    read += conversation(said)[2:]
+    tool = ListTasks.from_arguments('{"due_from": "2026-03-08", "due_to": "2026-03-08"}', context)
+
+    assert Grounds(read).unfounded(tool) == left_out
+
+
 def test_row_ids_are_no_ground_for_date(context: CallContext) -> None:
     read = [*conversation("Create a task."), ToolMessage(call_id="1", text='Created the task "Rent" [id t1].')]
     read += conversation("And one for Giulia.")[2:]
