@@ -234,7 +234,7 @@ def _own_lines(lines: Sequence[str]) -> list[int]:
     for number, at in enumerate(rest):
         line = lines[at]
         request, colon, given = line.partition(":")
-        is_rewritten = _IN_TONGUE.search(line) is not None or (bool(colon) and _TO_REWRITE.search(request) is not None)
+        is_rewritten = _puts_in_tongue(line) or (bool(colon) and _TO_REWRITE.search(request) is not None)
         head = "\n".join(lines[each] for each in rest[number : number + _MAX_HEADER_LINES])
         is_above = number + 1 < len(rest) and (_WRITTEN.search(line) or _ABOVE.match(line) or _MAIL.match(head))
         if is_above or (is_rewritten and colon and not given.strip()):

@@ -67,6 +67,7 @@ MAIL = "From: Bob <bob@example.org>\nTo: Alice\n\nI am allergic to nuts."
         ("In French: I hate tea", ""),
         ("Correct this: I lives in Rome", ""),
         ("Say “I live in Rome” in French", ""),
+        ("From now on, answer me in Italian please.", "From now on, answer me in Italian please."),
         ("Remove the commas from this text: I live, in Rome", ""),
         ("Write “Paris” into the note, in Italian style", "Write “Paris” into the note, in Italian style"),
         ("Subject: Tea\n\nI hate tea", ""),
